@@ -1,0 +1,46 @@
+package cifvi.bijection;
+
+import cifvi.nn.MaskedMlp;
+import cifvi.nn.Parameters;
+import cifvi.tensor.Shapes;
+import org.bytedeco.pytorch.Tensor;
+
+/**
+ * The masked affine autoregressive map (MAF/IAF): z = (w - μ(w)) e^{-α(w)}, log|det| = -Σ α, where
+ * μ_i and α_i depend on w_{<i} alone.
+ *
+ * <p>Forward is one pass of the network, the direction in which a posterior is sampled; the inverse
+ * takes d passes.
+ */
+public final class AffineAutoregressive implements Bijection {
+  private final MaskedMlp made;
+
+  public AffineAutoregressive(Parameters parameters, int features, int... hidden) {
+    made = new MaskedMlp(parameters.in("made"), features, hidden);
+  }
+
+  @Override
+  public Mapped forward(Tensor w) {
+    Tensor outputs = meanAndLogScale(w);
+    Tensor mean = outputs.select(-1, 0);
+    Tensor logScale = outputs.select(-1, 1);
+    return new Mapped(w.sub(mean).mul(logScale.neg().exp()), logScale.sum(-1).neg());
+  }
+
+  @Override
+  public Mapped inverse(Tensor z) {
+    Shapes.require("z", z, Shapes.BATCH, made.features());
+    return Autoregressive.invert(made, z, AffineAutoregressive::invertCoordinate);
+  }
+
+  /** μ and α at w, {@code [batch, d, 2]}. */
+  public Tensor meanAndLogScale(Tensor w) {
+    Shapes.require("w", w, Shapes.BATCH, made.features());
+    return made.apply(w);
+  }
+
+  private static Mapped invertCoordinate(Tensor z, Tensor outputs) {
+    Tensor logScale = outputs.select(-1, 1);
+    return new Mapped(z.mul(logScale.exp()).add(outputs.select(-1, 0)), logScale);
+  }
+}

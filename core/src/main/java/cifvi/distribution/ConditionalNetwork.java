@@ -1,0 +1,29 @@
+package cifvi.distribution;
+
+import cifvi.nn.ImageVectorNet;
+import cifvi.nn.Network;
+import org.bytedeco.pytorch.Tensor;
+
+/**
+ * A network that turns w, and x where it looks at the data, into the numbers a density is made of.
+ */
+@FunctionalInterface
+public interface ConditionalNetwork {
+  Tensor apply(Tensor w, Observation x);
+
+  /** A network of w alone. */
+  static ConditionalNetwork of(Network network) {
+    return (w, _) -> network.apply(w);
+  }
+
+  /** A network of w and the image x. */
+  static ConditionalNetwork of(ImageVectorNet network) {
+    return (w, x) ->
+        switch (x) {
+          case Observation.Batch batch -> network.apply(w, batch.x());
+          case Observation.None _ ->
+              throw new IllegalArgumentException(
+                  "x: expected a batch of images, got no observation");
+        };
+  }
+}

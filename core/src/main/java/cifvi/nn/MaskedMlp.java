@@ -1,0 +1,57 @@
+package cifvi.nn;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorVector;
+import org.bytedeco.pytorch.global.torch;
+
+/**
+ * The MADE of a masked affine flow: an {@link Mlp} with masks and two outputs a feature, mean μ and
+ * log-scale α.
+ *
+ * <p>The last linear map gives all means first, then all log-scales; {@link #apply} returns them as
+ * {@code [batch, features, 2]}.
+ */
+public final class MaskedMlp implements AutoregressiveNet {
+  private final int features;
+  private final Mlp mlp;
+
+  public MaskedMlp(Parameters parameters, int features, int... hidden) {
+    this.features = features;
+    var backend = parameters.backend();
+    var linears = new ArrayList<Linear>();
+    int[] in = Degrees.inputs(features);
+    for (int units : hidden) {
+      int[] out = Degrees.hidden(features, units);
+      linears.add(masked(parameters, linears.size(), Degrees.mask(backend, out, in, 0)));
+      in = out;
+    }
+    int[] out = IntStream.range(0, 2 * features).map(j -> j % features + 1).toArray();
+    linears.add(masked(parameters, linears.size(), Degrees.mask(backend, out, in, 1)));
+    mlp = new Mlp(List.copyOf(linears));
+  }
+
+  private static Linear masked(Parameters parameters, int index, Tensor mask) {
+    return Linear.masked(parameters.in(Integer.toString(index)), mask);
+  }
+
+  @Override
+  public int features() {
+    return features;
+  }
+
+  @Override
+  public Tensor apply(Tensor w) {
+    return mlp.apply(w).view(-1, 2, features).transpose(1, 2);
+  }
+
+  @Override
+  public Tensor apply(Tensor w, int i) {
+    Tensor h = mlp.hidden(w);
+    Linear last = mlp.layers().getLast();
+    return torch.cat(
+        new TensorVector(last.applyRows(h, i, 1), last.applyRows(h, features + i, 1)), 1);
+  }
+}

@@ -1,0 +1,75 @@
+package cifvi.posterior;
+
+import cifvi.distribution.Base;
+import cifvi.distribution.Draw;
+import cifvi.distribution.Observation;
+import cifvi.tensor.Rng;
+import java.util.ArrayList;
+import java.util.List;
+import org.bytedeco.pytorch.Tensor;
+
+/**
+ * The approximate posterior q(z|x): a base draw w₀ followed by layers, z being what the last layer
+ * gives (eq. 7).
+ */
+public record Posterior(Base base, List<Layer> layers) {
+  public Posterior {
+    layers = List.copyOf(layers);
+  }
+
+  /**
+   * A draw with what it adds to the bound.
+   *
+   * @param z {@code [batch, d]}
+   * @param delta Δ = log r(u|z) - log q(z, u), {@code [batch]}; for a plain flow -log q(z)
+   */
+  public record Sample(Tensor z, Tensor delta) {}
+
+  /** Algorithm 1 without the target: one draw for every row of x. */
+  public Sample sample(Observation x, Rng rng) {
+    Draw w0 = base.given(x).sample(rng);
+    Tensor w = w0.value();
+    Tensor delta = w0.logDensity().neg();
+    for (int i = 0; i < layers.size(); i++) {
+      Step step = layers.get(i).forward(w, x, rng.layer(i));
+      w = step.w();
+      delta = delta.add(step.logWeight());
+    }
+    return new Sample(w, delta);
+  }
+
+  /**
+   * The same draw as {@link #sample}, layer by layer: the base draw first, then what every layer
+   * did.
+   */
+  public List<Step> trace(Observation x, Rng rng) {
+    Draw w0 = base.given(x).sample(rng);
+    var steps = new ArrayList<Step>();
+    steps.add(new Step(w0.value(), w0.logDensity().neg(), null));
+    for (int i = 0; i < layers.size(); i++) {
+      steps.add(layers.get(i).forward(steps.getLast().w(), x, rng.layer(i)));
+    }
+    return steps;
+  }
+
+  /**
+   * log q(z, u) - log r(u|z) with u drawn backwards from r: one term of the average that estimates
+   * q(z) (eqs. 15, 22). For a plain flow this is log q(z) itself.
+   */
+  public Tensor logWeight(Tensor z, Observation x, Rng rng) {
+    Tensor w = z;
+    Tensor sum = null;
+    for (int i = layers.size() - 1; i >= 0; i--) {
+      Step step = layers.get(i).backward(w, x, rng.layer(i));
+      w = step.w();
+      sum = sum == null ? step.logWeight() : sum.add(step.logWeight());
+    }
+    Tensor logBase = base.given(x).logDensity(w);
+    return sum == null ? logBase : sum.add(logBase);
+  }
+
+  /** Whether log q(z) itself is known, as for a plain flow. */
+  public boolean explicit() {
+    return layers.stream().noneMatch(Layer::indexed);
+  }
+}

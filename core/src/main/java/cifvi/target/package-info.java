@@ -1,0 +1,3 @@
+/** What is approximated: unnormalised joint log-densities log p(x, z). */
+@org.jspecify.annotations.NullMarked
+package cifvi.target;

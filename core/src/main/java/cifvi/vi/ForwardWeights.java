@@ -1,0 +1,73 @@
+package cifvi.vi;
+
+import cifvi.distribution.Observation;
+import cifvi.tensor.Backend;
+import cifvi.tensor.Rng;
+import org.bytedeco.javacpp.PointerScope;
+import org.bytedeco.pytorch.NoGradGuard;
+import org.bytedeco.pytorch.Tensor;
+
+/**
+ * The log-weights log p(x, z) r(u|z, x) / q(z, u|x) of draws of the posterior: their mean is the
+ * auxiliary ELBO (eq. 2), the log of the mean of their exponentials estimates log p(x), explicitly
+ * for a flow (eq. 20) and on the joint space of z and u for a CIF (eq. 21).
+ */
+public record ForwardWeights(Model model, long maxDraws, Progress progress) {
+  private interface Consumer {
+    void accept(long row, double logWeight);
+  }
+
+  /**
+   * The auxiliary ELBO with {@code samples} draws for every row of x; the standard error is over
+   * all of them.
+   */
+  public Estimate auxiliaryElbo(Observation x, long samples, Rng rng) {
+    var moments = new Moments();
+    forEach(x, samples, rng, (_, w) -> moments.add(w));
+    return moments.estimate();
+  }
+
+  /** log p(x) of every row of x from {@code samples} importance samples. */
+  public LogMeanExp[] logLikelihoods(Observation x, long samples, Rng rng) {
+    var rows = new LogMeanExp[Math.toIntExact(x.rows())];
+    for (int i = 0; i < rows.length; i++) {
+      rows[i] = new LogMeanExp();
+    }
+    forEach(x, samples, rng, (row, w) -> rows[(int) row].add(w));
+    return rows;
+  }
+
+  /**
+   * Mean of log p(x) over the rows of x, each from {@code samples} importance samples; the error is
+   * over the rows.
+   */
+  public Estimate logLikelihood(Observation x, long samples, Rng rng) {
+    var moments = new Moments();
+    for (LogMeanExp row : logLikelihoods(x, samples, rng)) {
+      moments.add(row.value());
+    }
+    return moments.estimate();
+  }
+
+  private void forEach(Observation x, long samples, Rng rng, Consumer consumer) {
+    model.parameters().training(false);
+    new Chunks(x.rows(), samples, maxDraws)
+        .forEach(
+            (row, rows, draw, draws) -> {
+              double[] weights = chunk(x, row, rows, draws, rng.fromRow(row * samples + draw));
+              for (int i = 0; i < weights.length; i++) {
+                consumer.accept(row + i / draws, weights[i]);
+              }
+              progress.report(row * samples + draw + rows * draws, x.rows() * samples);
+            });
+  }
+
+  private double[] chunk(Observation x, long row, long rows, long draws, Rng rng) {
+    try (var _ = new PointerScope();
+        var _ = new NoGradGuard()) {
+      Observation part = x.slice(row, rows).repeat(draws);
+      Tensor weights = new Objective.Elbo().value(model, part, rng);
+      return Backend.doubles(weights);
+    }
+  }
+}

@@ -1,0 +1,40 @@
+package cifvi.vi;
+
+import cifvi.distribution.Observation;
+import cifvi.posterior.Posterior;
+import cifvi.tensor.Rng;
+import cifvi.tensor.Scalars;
+import org.bytedeco.pytorch.Tensor;
+
+/** A lower bound on log p(x) that is maximised by following its gradient. */
+public sealed interface Objective {
+  /** The bound for every row of x, {@code [batch]}, differentiable in all parameters. */
+  Tensor value(Model model, Observation x, Rng rng);
+
+  /** The single-sample evidence lower bound, Algorithm 1: Δ + log p(x, z) (eqs. 9, 16, 17). */
+  record Elbo() implements Objective {
+    @Override
+    public Tensor value(Model model, Observation x, Rng rng) {
+      Posterior.Sample draw = model.posterior().sample(x, rng);
+      return draw.delta().add(model.target().logJoint(x, draw.z()));
+    }
+  }
+
+  /**
+   * The importance-weighted bound log 1/K Σ_k exp(elbo_k) of Burda et al. (2015); the K draws of
+   * one row are adjacent and share its x.
+   */
+  record Iwae(int k) implements Objective {
+    public Iwae {
+      if (k < 1) {
+        throw new IllegalArgumentException("k: expected at least 1, got " + k);
+      }
+    }
+
+    @Override
+    public Tensor value(Model model, Observation x, Rng rng) {
+      Tensor logWeights = new Elbo().value(model, x.repeat(k), rng).view(-1, k);
+      return logWeights.logsumexp(1).sub(Scalars.of(Math.log(k)));
+    }
+  }
+}
