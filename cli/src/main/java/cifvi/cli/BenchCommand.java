@@ -1,0 +1,115 @@
+package cifvi.cli;
+
+import cifvi.experiments.benchmark.StepBenchmark;
+import cifvi.experiments.benchmark.StepCase;
+import cifvi.experiments.run.Texts;
+import cifvi.tensor.Torch;
+import java.nio.file.FileSystems;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code cifvi bench}: milliseconds a training step, for each model and engine. */
+@Command(
+    name = "bench",
+    description = "Time training steps of the paper's models, engines side by side.")
+final class BenchCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--case",
+      paramLabel = "GLOB",
+      defaultValue = "{mog,images-small}-*",
+      description = "Which cases, for instance 'images-large-*' (default: ${DEFAULT-VALUE}).")
+  private String glob;
+
+  @Option(
+      names = "--engine",
+      defaultValue = "eager",
+      split = ",",
+      description = "Engines to compare (default: ${DEFAULT-VALUE}).")
+  private List<String> engines;
+
+  @Option(
+      names = "--threads",
+      defaultValue = "1",
+      description = "Threads inside a step (default: ${DEFAULT-VALUE}).")
+  private int threads;
+
+  @Option(
+      names = "--seconds",
+      defaultValue = "5",
+      description = "Time for each case and engine (default: ${DEFAULT-VALUE}).")
+  private double seconds;
+
+  @Option(names = "--json", description = "Print a JSON array instead of a table.")
+  private boolean json;
+
+  @Override
+  public Integer call() {
+    Torch.load();
+    Torch.threads(threads);
+    var matcher = FileSystems.getDefault().getPathMatcher("glob:" + glob);
+    var cases = StepCase.all().stream().filter(c -> matcher.matches(Path.of(c.name()))).toList();
+    if (cases.isEmpty()) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--case "
+              + glob
+              + " matches none of "
+              + StepCase.all().stream().map(StepCase::name).toList());
+    }
+    var out = spec.commandLine().getOut();
+    var rows = new ArrayList<StepBenchmark.Row>();
+    if (!json) {
+      out.printf(
+          "%-30s %-7s %-6s %7s %9s %9s %10s %8s%n",
+          "case", "engine", "device", "threads", "ms/step", "ms p10", "samples/s", "GFLOP/s");
+    }
+    for (StepCase step : cases) {
+      var measured = StepBenchmark.run(step, engines, seconds);
+      rows.addAll(measured);
+      if (!json) {
+        measured.forEach(
+            r ->
+                out.printf(
+                    "%-30s %-7s %-6s %7d %9.2f %9.2f %10.0f %8.1f%n",
+                    r.caseName(),
+                    r.engine(),
+                    r.device(),
+                    r.threads(),
+                    r.msMedian(),
+                    r.msP10(),
+                    r.samplesPerSecond(),
+                    r.gflops()));
+        out.flush();
+      }
+    }
+    if (json) {
+      out.println(Texts.JSON.writeValueAsString(rows.stream().map(BenchCommand::json).toList()));
+    }
+    return ExitCode.DONE;
+  }
+
+  /** Under the names users' scripts rely on. */
+  private static Map<String, Object> json(StepBenchmark.Row row) {
+    var map = new LinkedHashMap<String, Object>();
+    map.put("case", row.caseName());
+    map.put("engine", row.engine());
+    map.put("device", row.device());
+    map.put("threads", row.threads());
+    map.put("ms_median", row.msMedian());
+    map.put("ms_p10", row.msP10());
+    map.put("samples_per_second", row.samplesPerSecond());
+    map.put("gflops", row.gflops());
+    return map;
+  }
+}

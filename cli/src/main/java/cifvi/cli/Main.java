@@ -1,0 +1,103 @@
+package cifvi.cli;
+
+import cifvi.experiments.run.Provenance;
+import cifvi.experiments.run.UserException;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** The entry point, and the only place that ends the process. */
+@Command(
+    name = "cifvi",
+    mixinStandardHelpOptions = true,
+    versionProvider = Main.Version.class,
+    description = "Variational inference with continuously-indexed normalizing flows.",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:done",
+      "1:the run failed (non-finite loss, verification failed)",
+      "2:something is wrong with what was given, files included",
+      "130:interrupted, with the state saved"
+    },
+    subcommands = {
+      ModelsCommand.class,
+      VerifyCommand.class,
+      BenchCommand.class
+    })
+public final class Main implements Callable<Integer> {
+  private static final String WELCOME =
+      """
+      cifvi fits posteriors with normalizing flows, and with continuously-indexed flows (CIFs),
+      which cover several modes and holes where a flow cannot.
+
+        cifvi verify FILE...    check this build against reference vectors
+        cifvi models            every model of the paper with its size
+        cifvi bench             time its training step
+
+      All commands: cifvi --help
+      """;
+
+  private static final int HELP_WIDTH = 100;
+
+  @Spec private CommandSpec spec;
+
+  @Override
+  public Integer call() {
+    spec.commandLine().getOut().print(WELCOME);
+    spec.commandLine().getOut().flush();
+    return ExitCode.DONE;
+  }
+
+  static final class Version implements IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      return new String[] {"cifvi " + Provenance.VERSION};
+    }
+  }
+
+  static CommandLine commandLine() {
+    var commandLine = new CommandLine(new Main());
+    commandLine.setParameterExceptionHandler((e, _) -> usageError(e));
+    commandLine.setExecutionExceptionHandler((e, command, _) -> failure(e, command.getErr()));
+    commandLine.setUsageHelpWidth(HELP_WIDTH);
+    commandLine.getSubcommands().values().forEach(Main::addHelp);
+    return commandLine;
+  }
+
+  private static void addHelp(CommandLine subcommand) {
+    subcommand.getCommandSpec().mixinStandardHelpOptions(true);
+    subcommand.setUsageHelpLongOptionsMaxWidth(24);
+    subcommand.setUsageHelpWidth(HELP_WIDTH);
+  }
+
+  private static int usageError(ParameterException e) {
+    PrintWriter err = e.getCommandLine().getErr();
+    err.println("cifvi: " + e.getMessage());
+    UnmatchedArgumentException.printSuggestions(e, err);
+    err.println("see: " + e.getCommandLine().getCommandSpec().qualifiedName() + " --help");
+    return ExitCode.USAGE;
+  }
+
+  private static int failure(Exception e, PrintWriter err) {
+    if (e instanceof UserException || e instanceof IllegalArgumentException) {
+      err.println("cifvi: " + e.getMessage());
+      return ExitCode.USAGE;
+    }
+    if (e instanceof ArithmeticException) {
+      err.println("cifvi: " + e.getMessage());
+    } else {
+      e.printStackTrace(err);
+    }
+    return ExitCode.FAILED;
+  }
+
+  public static void main(String[] args) {
+    System.exit(commandLine().execute(args));
+  }
+}

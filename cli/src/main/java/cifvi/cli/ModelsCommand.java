@@ -1,0 +1,45 @@
+package cifvi.cli;
+
+import cifvi.experiments.models.Catalogue;
+import cifvi.experiments.run.Texts;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code cifvi models}: every named model with its number of parameters. */
+@Command(name = "models", description = "List every named model with its number of parameters.")
+final class ModelsCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Option(names = "--json", description = "Print a JSON array instead of a table.")
+  private boolean json;
+
+  @Override
+  public Integer call() {
+    var out = spec.commandLine().getOut();
+    var rows = Catalogue.rows();
+    if (json) {
+      out.println(Texts.JSON.writeValueAsString(rows));
+    } else {
+      out.printf(
+          "%-24s %-7s %-8s %6s %11s %11s %9s %7s%n",
+          "model", "kind", "decoder", "latent", "parameters", "posterior", "target", "layers");
+      for (var row : rows) {
+        out.printf(
+            "%-24s %-7s %-8s %6d %,11d %,11d %,9d %7d%n",
+            row.name(),
+            row.kind(),
+            Objects.requireNonNullElse(row.decoder(), "-"),
+            row.latent(),
+            row.parameters(),
+            row.posterior(),
+            row.target(),
+            row.layers());
+      }
+    }
+    return ExitCode.DONE;
+  }
+}

@@ -1,0 +1,105 @@
+package cifvi.experiments.benchmark;
+
+import cifvi.tensor.Torch;
+import cifvi.vi.StepInfo;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Times training steps. All engines of a case take turns, a few steps each, so that a busy moment
+ * of the machine hits all of them; the first second of each is warm-up and does not count.
+ */
+public final class StepBenchmark {
+  private static final double LEARNING_RATE = 1e-4;
+  private static final double WARM_UP_SECONDS = 1.5;
+  private static final int TURN = 5;
+
+  private StepBenchmark() {}
+
+  /**
+   * Times of one case with one engine.
+   *
+   * @param msP10 the 10th percentile: what a quiet machine does
+   * @param gflops matrix products and convolutions alone, by the median
+   */
+  public record Row(
+      String caseName,
+      String engine,
+      String device,
+      int threads,
+      double msMedian,
+      double msP10,
+      double samplesPerSecond,
+      double gflops) {}
+
+  /** Runs one case with each engine for about {@code seconds} seconds an engine. */
+  public static List<Row> run(StepCase step, List<String> engines, double seconds) {
+    var timings = new ArrayList<Timing>();
+    try {
+      for (String engine : engines) {
+        timings.add(new Timing(step.start(engine)));
+      }
+      timings.forEach(timing -> timing.run(WARM_UP_SECONDS));
+      timings.forEach(Timing::forget);
+      while (timings.stream().anyMatch(t -> t.total() < seconds || t.ms.size() < 2 * TURN)) {
+        timings.forEach(Timing::turn);
+      }
+      return timings.stream().map(Timing::row).toList();
+    } finally {
+      timings.forEach(timing -> timing.running.close());
+    }
+  }
+
+  private static final class Timing {
+    final StepCase.Running running;
+    final List<Double> ms = new ArrayList<>();
+    long next;
+
+    Timing(StepCase.Running running) {
+      this.running = running;
+    }
+
+    void run(double seconds) {
+      while (total() < seconds) {
+        turn();
+      }
+    }
+
+    void turn() {
+      for (int i = 0; i < TURN; i++) {
+        long start = System.nanoTime();
+        StepInfo info = running.engine().step(next++, LEARNING_RATE, running.x());
+        ms.add((System.nanoTime() - start) / 1e6);
+        if (!info.applied()) {
+          throw new ArithmeticException(
+              running.step().name() + ": step " + info.step() + " was not finite");
+        }
+      }
+    }
+
+    double total() {
+      return ms.stream().mapToDouble(t -> t).sum() / 1e3;
+    }
+
+    void forget() {
+      ms.clear();
+    }
+
+    Row row() {
+      double[] sorted = ms.stream().mapToDouble(t -> t).sorted().toArray();
+      double median = sorted[sorted.length / 2];
+      double p10 = sorted[sorted.length / 10];
+      var step = running.step();
+      double flops = Flops.perStep(running.model().parameters(), step.rows());
+      return new Row(
+          step.name(),
+          running.engine().name(),
+          running.model().parameters().backend().device(),
+          Torch.threads(),
+          median,
+          p10,
+          step.rows() / (median / 1e3),
+          flops / median / 1e6);
+    }
+  }
+}

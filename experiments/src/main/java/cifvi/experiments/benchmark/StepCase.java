@@ -1,0 +1,143 @@
+package cifvi.experiments.benchmark;
+
+import cifvi.distribution.Observation;
+import cifvi.engine.EagerEngine;
+import cifvi.experiments.models.Decoder;
+import cifvi.experiments.models.ImageModel;
+import cifvi.experiments.models.MogModel;
+import cifvi.experiments.models.Placement;
+import cifvi.nn.Images;
+import cifvi.tensor.Backend;
+import cifvi.tensor.CounterRng;
+import cifvi.tensor.CounterRng.Purpose;
+import cifvi.tensor.Precision;
+import cifvi.tensor.Scalars;
+import cifvi.tensor.Scope;
+import cifvi.vi.Model;
+import cifvi.vi.Objective;
+import cifvi.vi.StepEngine;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalDouble;
+import org.bytedeco.pytorch.Tensor;
+
+/**
+ * A training step that can be timed, at the paper's sizes: 1000 samples for mixtures, 100 images
+ * otherwise.
+ */
+public sealed interface StepCase {
+  String name();
+
+  Model build(Backend backend);
+
+  Objective objective();
+
+  OptionalDouble clip();
+
+  Observation observation(Backend backend);
+
+  /** Rows of the posterior in one step. */
+  long rows();
+
+  /** All cases, small ones first. */
+  static List<StepCase> all() {
+    var cases = new ArrayList<StepCase>(List.of(new Mog(false), new Mog(true)));
+    for (Decoder decoder : Decoder.values()) {
+      for (ImageModel model : ImageModel.values()) {
+        cases.add(new Image(decoder, model));
+      }
+    }
+    return cases;
+  }
+
+  /** A model and an engine that trains it. */
+  record Running(StepCase step, Model model, StepEngine engine, Observation x)
+      implements AutoCloseable {
+    @Override
+    public void close() {
+      engine.close();
+      model.close();
+    }
+  }
+
+  /** Ready to run with the named engine. */
+  default Running start(String engine) {
+    if (!engine.equals("eager")) {
+      throw new IllegalArgumentException("engine: expected eager, got " + engine);
+    }
+    var backend = Backend.cpu(Precision.FLOAT32);
+    Model model = build(backend);
+    return new Running(
+        this, model, EagerEngine.seeded(model, objective(), clip(), 1), observation(backend));
+  }
+
+  /** The mixture models, K = 9. */
+  record Mog(boolean cif) implements StepCase {
+    @Override
+    public String name() {
+      return cif ? "mog-cif-nsf" : "mog-nsf";
+    }
+
+    @Override
+    public Model build(Backend backend) {
+      return MogModel.paper(cif, Placement.PAPER).build(backend, 1);
+    }
+
+    @Override
+    public Objective objective() {
+      return new Objective.Elbo();
+    }
+
+    @Override
+    public OptionalDouble clip() {
+      return OptionalDouble.of(5);
+    }
+
+    @Override
+    public long rows() {
+      return 1000;
+    }
+
+    @Override
+    public Observation observation(Backend backend) {
+      return Observation.none(rows());
+    }
+  }
+
+  /** The image models, on random binary images: the time does not depend on what they show. */
+  record Image(Decoder decoder, ImageModel model) implements StepCase {
+    private static final int BATCH = 100;
+
+    @Override
+    public String name() {
+      return "images-" + decoder + "-" + model;
+    }
+
+    @Override
+    public Model build(Backend backend) {
+      return model.build(backend, 1, decoder, Placement.PAPER, ImageModel.Nets.RELEASED);
+    }
+
+    @Override
+    public Objective objective() {
+      return model.objective();
+    }
+
+    @Override
+    public OptionalDouble clip() {
+      return model.clip();
+    }
+
+    @Override
+    public long rows() {
+      return objective() instanceof Objective.Iwae iwae ? (long) BATCH * iwae.k() : BATCH;
+    }
+
+    @Override
+    public Observation observation(Backend backend) {
+      Tensor u = new CounterRng(backend, 1, Purpose.BINARISE).uniform(BATCH, Images.PIXELS);
+      Tensor x = u.lt(Scalars.of(0.2)).to(u.scalar_type()).view(BATCH, 1, Images.SIDE, Images.SIDE);
+      return Observation.of(Scope.keep(x));
+    }
+  }
+}

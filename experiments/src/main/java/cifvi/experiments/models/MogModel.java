@@ -1,0 +1,67 @@
+package cifvi.experiments.models;
+
+import cifvi.bijection.Permutation;
+import cifvi.bijection.SplineAutoregressive;
+import cifvi.distribution.NormalBase;
+import cifvi.nn.Parameters;
+import cifvi.posterior.CifLayer;
+import cifvi.posterior.Posterior;
+import cifvi.target.MixtureTarget;
+import cifvi.tensor.Backend;
+import cifvi.vi.Model;
+
+/**
+ * The models of paper section 4.1: five spline flow steps in the plane, plain or continuously
+ * indexed by u in R.
+ *
+ * @param cif whether the steps are indexed
+ * @param components of the target, 9 or 16
+ * @param sigma0 standard deviation of the base, where it starts if learnt
+ */
+public record MogModel(
+    boolean cif,
+    int components,
+    double sigma0,
+    boolean learnSigma0,
+    double tailBound,
+    Placement placement) {
+  /** Flow steps between the base and z. */
+  public static final int STEPS = 5;
+
+  private static final int FEATURES = 2;
+  private static final int HIDDEN = 32;
+  private static final int INDEX = 1;
+  private static final int SIDE_HIDDEN = 10;
+
+  public MogModel {
+    if (components != 9 && components != 16) {
+      throw new IllegalArgumentException("components: expected 9 or 16, got " + components);
+    }
+  }
+
+  /** The paper's defaults: K = 9, σ₀ = 1, B = 3. */
+  public static MogModel paper(boolean cif, Placement placement) {
+    return new MogModel(cif, 9, 1, false, 3, placement);
+  }
+
+  public Model build(Backend backend, long seed) {
+    var parameters = new Parameters(backend, seed);
+    var base = NormalBase.create(parameters.in("base"), FEATURES, sigma0, learnSigma0);
+    var stack = new FlowStack(parameters);
+    var options = new SplineAutoregressive.Options(HIDDEN, 2, 8, tailBound);
+    FlowStack.Part nsf = p -> new SplineAutoregressive(p, FEATURES, options);
+    FlowStack.Part permutation = p -> Permutation.random(p, FEATURES);
+    FlowStack.Indexed indexed =
+        (g, p) -> CifLayer.gaussian(p, g, FEATURES, INDEX, SIDE_HIDDEN, SIDE_HIDDEN);
+    stack.flow(permutation);
+    for (int i = 0; i < STEPS; i++) {
+      if (cif) {
+        stack.cif(placement, indexed, nsf, permutation);
+      } else {
+        stack.flow(nsf, permutation);
+      }
+    }
+    return new Model(
+        new Posterior(base, stack.layers()), MixtureTarget.paper(backend, components), parameters);
+  }
+}
