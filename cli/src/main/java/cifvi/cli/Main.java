@@ -26,6 +26,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "130:interrupted, with the state saved"
     },
     subcommands = {
+      MogCommand.class,
+      ResumeCommand.class,
+      EvaluateCommand.class,
       ModelsCommand.class,
       VerifyCommand.class,
       BenchCommand.class
@@ -36,11 +39,11 @@ public final class Main implements Callable<Integer> {
       cifvi fits posteriors with normalizing flows, and with continuously-indexed flows (CIFs),
       which cover several modes and holes where a flow cannot.
 
-        cifvi verify FILE...    check this build against reference vectors
-        cifvi models            every model of the paper with its size
-        cifvi bench             time its training step
+        cifvi mog               one run of the mixture experiment, every setting yours
+        cifvi resume DIR        go on where a run was stopped
+        cifvi evaluate DIR      bounds with error bars for a finished run
 
-      All commands: cifvi --help
+      Results go to runs/. All commands: cifvi --help
       """;
 
   private static final int HELP_WIDTH = 100;

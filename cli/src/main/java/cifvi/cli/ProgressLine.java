@@ -1,0 +1,103 @@
+package cifvi.cli;
+
+import java.io.PrintStream;
+import java.util.Locale;
+
+/**
+ * One line on stderr that follows long work: on a terminal it is rewritten in place, elsewhere a
+ * new line appears at every tenth of the way.
+ */
+final class ProgressLine {
+  private static final long REDRAW_NANOS = 200_000_000;
+  private static final long NEW_LINE_NANOS = 5_000_000_000L;
+  private static final int BAR = 24;
+
+  private final PrintStream err;
+  private final boolean terminal;
+  private String task = "";
+  private long start;
+  private long startDone;
+  private long lastDrawn;
+  private int lastTenth;
+
+  ProgressLine(PrintStream err, boolean terminal) {
+    this.err = err;
+    this.terminal = terminal;
+  }
+
+  /**
+   * On stderr, in place where the launcher found that to be a terminal: Java itself cannot tell.
+   */
+  static ProgressLine onStderr() {
+    return new ProgressLine(System.err, Boolean.getBoolean("cifvi.terminal"));
+  }
+
+  /** Shows how far {@code task} has come; {@code detail} is shown behind the bar. */
+  void show(String task, long done, long of, String detail) {
+    long now = System.nanoTime();
+    if (!task.equals(this.task)) {
+      this.task = task;
+      start = now;
+      startDone = Math.max(0, done - 1);
+      lastDrawn = now;
+      lastTenth = (int) (10 * startDone / of);
+    }
+    int tenth = (int) (10 * done / of);
+    boolean last = done >= of;
+    boolean due = now - lastDrawn > (terminal ? REDRAW_NANOS : NEW_LINE_NANOS);
+    if (last || (due && (terminal || tenth > lastTenth))) {
+      lastDrawn = now;
+      lastTenth = tenth;
+      draw(done, of, detail, (now - start) / 1e9);
+    }
+    if (last) {
+      end();
+    }
+  }
+
+  private void draw(long done, long of, String detail, double seconds) {
+    double left = seconds / Math.max(1, done - startDone) * (of - done);
+    int filled = (int) (BAR * done / of);
+    String bar = "█".repeat(filled) + "░".repeat(BAR - filled);
+    String time = done >= of ? "in " + clock(seconds) : clock(left) + " left";
+    String line =
+        String.format(
+            Locale.ROOT,
+            "%-14s %s %3d%%  %,d/%,d  %s  %s",
+            task,
+            bar,
+            100 * done / of,
+            done,
+            of,
+            detail,
+            time);
+    if (terminal) {
+      err.print("\r\033[K" + line);
+    } else {
+      err.println(line);
+    }
+    err.flush();
+  }
+
+  /** Ends the line in progress, so that other text can follow. */
+  void end() {
+    if (terminal && lastDrawn != 0) {
+      err.println();
+    }
+    task = "";
+    lastDrawn = 0;
+  }
+
+  /** A line of text of its own. */
+  void note(String line) {
+    end();
+    err.println(line);
+  }
+
+  static String clock(double seconds) {
+    long s = Math.round(seconds);
+    return s >= 3600
+        ? String.format(Locale.ROOT, "%d:%02d:%02d", s / 3600, s / 60 % 60, s % 60)
+        : String.format(Locale.ROOT, "%d:%02d", s / 60, s % 60);
+  }
+}

@@ -1,0 +1,100 @@
+package cifvi.cli;
+
+import cifvi.experiments.models.Placement;
+import cifvi.experiments.run.UserException;
+import cifvi.tensor.Precision;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options every run takes. */
+final class RunOptions {
+  @Option(
+      names = "--seed",
+      defaultValue = "1",
+      description = "Decides every random number (default: ${DEFAULT-VALUE}).")
+  long seed;
+
+  @Option(
+      names = "--learning-rate",
+      defaultValue = "0.001",
+      description = "Of Adam (default: ${DEFAULT-VALUE}).")
+  double learningRate;
+
+  @Option(
+      names = "--clip",
+      defaultValue = "5",
+      description = "Largest gradient norm (default: ${DEFAULT-VALUE}).")
+  double clip;
+
+  @Option(
+      names = "--threads",
+      defaultValue = "1",
+      description = "Threads inside a step (default: ${DEFAULT-VALUE}).")
+  int threads;
+
+  @Option(
+      names = "--precision",
+      defaultValue = "float32",
+      description = "float32 or float64 (default: ${DEFAULT-VALUE}).")
+  String precision;
+
+  @Option(
+      names = "--engine",
+      defaultValue = "auto",
+      description = "auto or eager (default: ${DEFAULT-VALUE}).")
+  String engine;
+
+  @Option(
+      names = "--device",
+      defaultValue = "cpu",
+      description = "cpu or cuda[:n] (default: ${DEFAULT-VALUE}).")
+  String device;
+
+  @Option(
+      names = "--placement",
+      defaultValue = "paper",
+      description = "Of the affine in u: paper or released (default: ${DEFAULT-VALUE}).")
+  String placement;
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      description = "Where the run goes (default: runs/KIND-MODEL-seedS).")
+  @Nullable Path out;
+
+  Precision precision() {
+    return choice("--precision", precision, Precision.values());
+  }
+
+  Placement placement() {
+    return choice("--placement", placement, Placement.values());
+  }
+
+  String engine() {
+    if (!engine.equals("auto") && !engine.equals("eager")) {
+      throw new UserException("--engine: expected auto or eager, got " + engine);
+    }
+    return "eager";
+  }
+
+  Path out(String kind, String model) {
+    return out == null ? Path.of("runs", kind + "-" + model + "-seed" + seed) : out;
+  }
+
+  /** The value whose name the user wrote. */
+  static <T> T choice(String option, String text, T[] values) {
+    return Arrays.stream(values)
+        .filter(value -> value.toString().equals(text))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new UserException(
+                    option
+                        + ": expected "
+                        + String.join(" or ", Arrays.stream(values).map(Object::toString).toList())
+                        + ", got "
+                        + text));
+  }
+}

@@ -1,0 +1,114 @@
+package cifvi.experiments.mog;
+
+import cifvi.distribution.Observation;
+import cifvi.target.MixtureTarget;
+import cifvi.tensor.Backend;
+import cifvi.tensor.CounterRng;
+import cifvi.tensor.CounterRng.Purpose;
+import cifvi.vi.Estimate;
+import cifvi.vi.ForwardWeights;
+import cifvi.vi.LogMeanExp;
+import cifvi.vi.MarginalElbo;
+import cifvi.vi.Model;
+import cifvi.vi.Progress;
+import org.bytedeco.javacpp.PointerScope;
+import org.bytedeco.pytorch.NoGradGuard;
+
+/**
+ * What is computed of a trained mixture model; every estimate has noise of its own, so asking for
+ * one changes no other.
+ */
+public record MogEvaluation(Model model, long seed, long chunk) {
+  /**
+   * Draws computed at a time: few enough to stay in the processor's cache and within some 100 MB.
+   */
+  public static final long CHUNK = 8_000;
+
+  public MogEvaluation(Model model, long seed) {
+    this(model, seed, CHUNK);
+  }
+
+  private static final double MODE_RADIUS = 3 * 0.25;
+  private static final double MODE_SHARE = 0.2;
+
+  /**
+   * How the draws spread over the modes.
+   *
+   * @param covered modes that hold more than 0.2/K of the draws within three standard deviations
+   * @param offModeMass share of the draws within that distance of no mode
+   */
+  public record Modes(int covered, double offModeMass) {}
+
+  /** The auxiliary ELBO. */
+  public Estimate elbo(long samples, Progress progress) {
+    return new ForwardWeights(model, chunk, progress)
+        .auxiliaryElbo(Observation.none(1), samples, rng(Purpose.EVALUATE, 0));
+  }
+
+  /** log Z from the joint weights p r / q(z, u): 0 where every mode is covered. */
+  public Estimate logZ(long samples, Progress progress) {
+    LogMeanExp[] mean =
+        new ForwardWeights(model, chunk, progress)
+            .logLikelihoods(Observation.none(1), samples, rng(Purpose.LIKELIHOOD, 0));
+    return mean[0].estimate();
+  }
+
+  /**
+   * The bracket around the marginal ELBO from {@code outer} z with {@code inner} paths each;
+   * repeats are independent.
+   */
+  public MarginalElbo.Bracket marginalElbo(long outer, long inner, long repeat, Progress progress) {
+    return new MarginalElbo(model, chunk, progress)
+        .estimate(
+            Observation.none(outer),
+            inner,
+            rng(Purpose.SAMPLE, repeat),
+            rng(Purpose.MARGINAL, repeat));
+  }
+
+  /** Counts {@code samples} draws by the nearest mode. */
+  public Modes modes(int samples) {
+    double[] means;
+    double[] draws;
+    try (var _ = new PointerScope();
+        var _ = new NoGradGuard()) {
+      model.parameters().training(false);
+      means = Backend.doubles(((MixtureTarget) model.target()).means());
+      draws =
+          Backend.doubles(
+              model.posterior().sample(Observation.none(samples), rng(Purpose.EVALUATE, 1)).z());
+    }
+    int components = means.length / 2;
+    int[] counts = new int[components];
+    int off = 0;
+    for (int i = 0; i < draws.length; i += 2) {
+      int mode = nearest(means, draws[i], draws[i + 1]);
+      double distance = Math.hypot(draws[i] - means[2 * mode], draws[i + 1] - means[2 * mode + 1]);
+      if (distance <= MODE_RADIUS) {
+        counts[mode]++;
+      } else {
+        off++;
+      }
+    }
+    int covered = 0;
+    for (int count : counts) {
+      covered += count > MODE_SHARE / components * samples ? 1 : 0;
+    }
+    return new Modes(covered, off / (double) samples);
+  }
+
+  private static int nearest(double[] means, double x, double y) {
+    int best = 0;
+    for (int k = 1; k < means.length / 2; k++) {
+      if (Math.hypot(x - means[2 * k], y - means[2 * k + 1])
+          < Math.hypot(x - means[2 * best], y - means[2 * best + 1])) {
+        best = k;
+      }
+    }
+    return best;
+  }
+
+  private CounterRng rng(Purpose purpose, long step) {
+    return new CounterRng(model.parameters().backend(), seed, purpose).step(step);
+  }
+}

@@ -1,0 +1,175 @@
+package cifvi.experiments.mog;
+
+import cifvi.experiments.models.MogModel;
+import cifvi.experiments.models.Placement;
+import cifvi.experiments.run.Texts;
+import cifvi.experiments.run.UserException;
+import cifvi.tensor.Precision;
+import cifvi.vi.Schedule;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+
+/**
+ * All settings of one mixture run, under the names of the command line's options; the paper's are
+ * the defaults there.
+ */
+public record MogSpec(
+    String kind,
+    Flow model,
+    int components,
+    Sigma0 sigma0,
+    double tailBound,
+    Placement placement,
+    long steps,
+    int samples,
+    double learningRate,
+    LrSchedule lrSchedule,
+    Average average,
+    double clip,
+    @Nullable String initFrom,
+    long seed,
+    int threads,
+    Precision precision,
+    String engine,
+    String device) {
+  public static final String KIND = "mog";
+
+  /** The plain flow and its continuously-indexed counterpart. */
+  public enum Flow {
+    NSF,
+    CIF_NSF;
+
+    @Override
+    public String toString() {
+      return option(name());
+    }
+  }
+
+  public enum LrSchedule {
+    CONSTANT,
+    COSINE;
+
+    @Override
+    public String toString() {
+      return option(name());
+    }
+  }
+
+  /** Which parameters are evaluated: the last, or an exponential moving average of all. */
+  public enum Average {
+    NONE,
+    EMA;
+
+    @Override
+    public String toString() {
+      return option(name());
+    }
+  }
+
+  private static String option(String name) {
+    return name.toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  public MogSpec {
+    require(kind.equals(KIND), "kind: expected mog, got " + kind);
+    require(
+        components == 9 || components == 16, "--components: expected 9 or 16, got " + components);
+    require(steps >= 1 && steps < 1L << 32, "--steps: expected at least 1, got " + steps);
+    require(samples >= 1, "--samples: expected at least 1, got " + samples);
+    requirePositive("--tail-bound", tailBound);
+    requirePositive("--learning-rate", learningRate);
+    requirePositive("--clip", clip);
+    require(threads >= 1, "--threads: expected at least 1, got " + threads);
+    require(engine.equals("eager"), "--engine: expected eager, got " + engine);
+    require(
+        initFrom == null || model == Flow.CIF_NSF,
+        "--init-from: starts a cif-nsf from a trained flow, got model " + model);
+  }
+
+  /** The paper's settings: 1000 samples, Adam 10⁻³ throughout, clipping at 5, B = 3. */
+  public static MogSpec paper(
+      Flow model, Placement placement, int components, Sigma0 sigma0, long steps, long seed) {
+    return new MogSpec(
+        KIND,
+        model,
+        components,
+        sigma0,
+        3,
+        placement,
+        steps,
+        1000,
+        1e-3,
+        LrSchedule.CONSTANT,
+        Average.NONE,
+        5,
+        null,
+        seed,
+        1,
+        Precision.FLOAT32,
+        "eager",
+        "cpu");
+  }
+
+  /** The same with the learning rate falling to zero along a cosine. */
+  public MogSpec withCosine() {
+    return new MogSpec(
+        kind,
+        model,
+        components,
+        sigma0,
+        tailBound,
+        placement,
+        steps,
+        samples,
+        learningRate,
+        LrSchedule.COSINE,
+        average,
+        clip,
+        initFrom,
+        seed,
+        threads,
+        precision,
+        engine,
+        device);
+  }
+
+  private static void requirePositive(String name, double value) {
+    require(
+        value > 0 && value < Double.POSITIVE_INFINITY,
+        name + ": expected a positive number, got " + value);
+  }
+
+  private static void require(boolean condition, String message) {
+    if (!condition) {
+      throw new UserException(message);
+    }
+  }
+
+  public MogModel mogModel() {
+    return new MogModel(
+        model == Flow.CIF_NSF, components, sigma0.start(), sigma0.learn(), tailBound, placement);
+  }
+
+  public Schedule schedule() {
+    return switch (lrSchedule) {
+      case CONSTANT -> Schedule.constant(learningRate);
+      case COSINE -> Schedule.cosine(learningRate, steps);
+    };
+  }
+
+  public String yaml() {
+    return Texts.YAML.writeValueAsString(this);
+  }
+
+  public static MogSpec parse(String yaml) {
+    try {
+      return Texts.YAML.readValue(yaml, MogSpec.class);
+    } catch (JacksonException e) {
+      if (e.getCause() instanceof UserException user) {
+        throw user;
+      }
+      throw new UserException("spec.yaml: " + e.getOriginalMessage(), e);
+    }
+  }
+}

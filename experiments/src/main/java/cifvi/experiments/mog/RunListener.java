@@ -1,0 +1,19 @@
+package cifvi.experiments.mog;
+
+/** Follows a run; asked after every step whether to go on. */
+public interface RunListener {
+  RunListener SILENT = new RunListener() {};
+
+  /** Something worth a line: which engine runs and why, a checkpoint that was refused. */
+  default void note(String line) {}
+
+  /** After a training step; return false to save and stop. */
+  default boolean step(long done, long steps, double elbo) {
+    return true;
+  }
+
+  /** While evaluating; return false to stop. */
+  default boolean evaluating(String what, long done, long of) {
+    return true;
+  }
+}

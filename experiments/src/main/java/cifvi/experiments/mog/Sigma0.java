@@ -1,0 +1,49 @@
+package cifvi.experiments.mog;
+
+import cifvi.experiments.run.UserException;
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonValue;
+
+/**
+ * The base's standard deviation: a number, or {@code learn} for one learnt in each dimension,
+ * starting from 1.
+ */
+public record Sigma0(double start, boolean learn) {
+  @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
+  static Sigma0 read(Object numberOrText) {
+    return parse(numberOrText.toString());
+  }
+
+  /** Reads a number or {@code learn}. */
+  public static Sigma0 parse(String text) {
+    if (text.equals("learn")) {
+      return new Sigma0(1, true);
+    }
+    try {
+      double value = Double.parseDouble(text);
+      if (value > 0 && value < Double.POSITIVE_INFINITY) {
+        return new Sigma0(value, false);
+      }
+    } catch (NumberFormatException _) {
+      // the same answer as for a number that does not fit
+    }
+    throw new UserException("--sigma0: expected a positive number or learn, got " + text);
+  }
+
+  /** In files: {@code learn}, or the number. */
+  @JsonValue
+  Object json() {
+    return learn ? "learn" : (Object) start;
+  }
+
+  /** {@code learn}, or the number as people write it. */
+  @Override
+  public String toString() {
+    if (learn) {
+      return "learn";
+    }
+    return start == Math.rint(start) && start < 1e9
+        ? Long.toString((long) start)
+        : Double.toString(start);
+  }
+}

@@ -1,0 +1,234 @@
+package cifvi.experiments.run;
+
+import cifvi.nn.Parameters;
+import cifvi.nn.Safetensors;
+import cifvi.vi.Adam;
+import cifvi.vi.Trainer;
+import cifvi.vi.WeightAverage;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.SequencedMap;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.bytedeco.javacpp.PointerScope;
+import org.bytedeco.pytorch.NoGradGuard;
+import org.bytedeco.pytorch.Tensor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state of a run in {@code checkpoints/}: one file with parameters, buffers, the optimiser's
+ * moments and, as metadata, the counters. Equal runs give byte-equal files. The new file is
+ * complete under a temporary name before {@code latest} becomes {@code previous} and it becomes
+ * {@code latest}: at every moment one good file exists.
+ */
+public final class Checkpoints {
+  private static final String FORMAT = "cifvi-checkpoint-1";
+  private static final String LATEST = "latest.safetensors";
+  private static final String PREVIOUS = "previous.safetensors";
+
+  private final Path folder;
+  private final String specHash;
+
+  private Checkpoints(Path folder, String specHash) {
+    this.folder = folder;
+    this.specHash = specHash;
+  }
+
+  /** Those of a run, which belong to its {@code spec.yaml} and to no other. */
+  public static Checkpoints of(RunDirectory directory) {
+    try {
+      byte[] spec = directory.read("spec.yaml").getBytes(StandardCharsets.UTF_8);
+      byte[] hash = MessageDigest.getInstance("SHA-256").digest(spec);
+      return new Checkpoints(directory.file("checkpoints"), HexFormat.of().formatHex(hash));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** What is saved: a model in training. */
+  public record State(
+      Parameters parameters, Adam adam, Trainer trainer, @Nullable WeightAverage average) {}
+
+  public void save(State state) {
+    var metadata = new TreeMap<String, String>();
+    metadata.put("format", FORMAT);
+    metadata.put("spec", specHash);
+    metadata.put("step", Long.toString(state.trainer.steps()));
+    metadata.put("skipped", Long.toString(state.trainer.skipped()));
+    metadata.put("skipped_in_a_row", Integer.toString(state.trainer.skippedInARow()));
+    metadata.put("adam_updates", Long.toString(state.adam.updates()));
+    state
+        .adam
+        .starts()
+        .forEach((name, start) -> metadata.put("adam_start." + name, Long.toString(start)));
+    try (var _ = new PointerScope()) {
+      Path fresh = folder.resolve("next.safetensors");
+      Map<String, Tensor> tensors = tensors(state);
+      metadata.put("crc32c", Long.toString(Safetensors.checksum(tensors)));
+      Safetensors.write(fresh, tensors, metadata);
+      Path latest = folder.resolve(LATEST);
+      if (Files.exists(latest)) {
+        Files.move(
+            latest,
+            folder.resolve(PREVIOUS),
+            StandardCopyOption.ATOMIC_MOVE,
+            StandardCopyOption.REPLACE_EXISTING);
+      }
+      Files.move(
+          fresh, latest, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException e) {
+      throw new UserException(
+          folder
+              + ": the checkpoint cannot be written: "
+              + RunDirectory.reason(e)
+              + "; the last good one is kept",
+          e);
+    }
+  }
+
+  /**
+   * Fills the state from the newest good checkpoint.
+   *
+   * @param report told why a file was refused
+   * @return whether there was one; a run that has none yet starts at step 0
+   */
+  public boolean restore(State state, Consumer<String> report) {
+    for (String name : new String[] {LATEST, PREVIOUS}) {
+      Path file = folder.resolve(name);
+      if (Files.exists(file)) {
+        try (var _ = new PointerScope()) {
+          restore(state, Safetensors.read(file));
+          return true;
+        } catch (IOException | IllegalArgumentException e) {
+          report.accept("checkpoint refused: " + message(file, e));
+        }
+      }
+    }
+    return false;
+  }
+
+  /** Loads only the parameters to be evaluated: the average where there is one. */
+  public void restoreParameters(Parameters parameters, Consumer<String> report) {
+    for (String name : new String[] {LATEST, PREVIOUS}) {
+      Path file = folder.resolve(name);
+      try (var _ = new PointerScope()) {
+        var content = Safetensors.read(file);
+        requireOurs(content);
+        var state = new HashMap<String, Tensor>();
+        parameters.state().keySet().forEach(key -> take(content, key, state));
+        parameters.load(state);
+        return;
+      } catch (IOException | IllegalArgumentException e) {
+        report.accept("checkpoint refused: " + message(file, e));
+      }
+    }
+    throw new UserException(
+        folder + ": there is no checkpoint to load: train the run first with cifvi resume");
+  }
+
+  private static void take(Safetensors.Content content, String key, Map<String, Tensor> state) {
+    Tensor value = content.tensors().getOrDefault("ema." + key, content.tensors().get(key));
+    if (value != null) {
+      state.put(key, value);
+    }
+  }
+
+  private static String message(Path file, Exception e) {
+    String message = e.getMessage();
+    return message != null && message.startsWith(file.toString()) ? message : file + ": " + message;
+  }
+
+  private void restore(State state, Safetensors.Content content) {
+    SequencedMap<String, Long> starts = new LinkedHashMap<>();
+    Map<String, String> metadata = content.metadata();
+    requireOurs(content);
+    var flat = state.parameters.flat();
+    flat.slices()
+        .keySet()
+        .forEach(name -> starts.put(name, number(metadata, "adam_start." + name)));
+    var expected = tensors(state);
+    var own = new HashMap<String, Tensor>();
+    content.tensors().forEach((name, tensor) -> requireKnown(expected, name, tensor));
+    state.parameters.state().keySet().forEach(name -> own.put(name, required(content, name)));
+    expected.keySet().forEach(name -> required(content, name));
+    state.parameters.load(own);
+    try (var _ = new NoGradGuard()) {
+      expected.forEach(
+          (name, tensor) -> {
+            if (!own.containsKey(name)) {
+              tensor.copy_(required(content, name));
+            }
+          });
+    }
+    state.adam.resume(number(metadata, "adam_updates"), starts);
+    state.trainer.resume(
+        number(metadata, "step"),
+        number(metadata, "skipped"),
+        (int) number(metadata, "skipped_in_a_row"));
+  }
+
+  private void requireOurs(Safetensors.Content content) {
+    Map<String, String> metadata = content.metadata();
+    if (!FORMAT.equals(metadata.get("format"))) {
+      throw new IllegalArgumentException(
+          "not a checkpoint of this program (format " + metadata.get("format") + ")");
+    }
+    if (!specHash.equals(metadata.get("spec"))) {
+      throw new IllegalArgumentException("belongs to a run with another spec.yaml");
+    }
+    if (number(metadata, "crc32c") != Safetensors.checksum(content.tensors())) {
+      throw new IllegalArgumentException("damaged: its checksum does not fit its data");
+    }
+  }
+
+  private static void requireKnown(Map<String, Tensor> expected, String name, Tensor tensor) {
+    Tensor own = expected.get(name);
+    if (own == null || !Arrays.equals(own.shape(), tensor.shape())) {
+      throw new IllegalArgumentException("does not fit the model: " + name);
+    }
+  }
+
+  private static Tensor required(Safetensors.Content content, String name) {
+    Tensor tensor = content.tensors().get(name);
+    if (tensor == null) {
+      throw new IllegalArgumentException("does not fit the model: " + name + " is missing");
+    }
+    return tensor;
+  }
+
+  private static long number(Map<String, String> metadata, String key) {
+    try {
+      return Long.parseLong(String.valueOf(metadata.get(key)));
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(
+          "metadata " + key + " is not a number: " + metadata.get(key), e);
+    }
+  }
+
+  /**
+   * Everything saved, as views: parameters and buffers, {@code adam.m.*}, {@code adam.v.*}, {@code
+   * ema.*}.
+   */
+  private static Map<String, Tensor> tensors(State state) {
+    var tensors = new TreeMap<>(state.parameters.state());
+    var flat = state.parameters.flat();
+    for (String name : flat.slices().keySet()) {
+      tensors.put("adam.m." + name, flat.view(state.adam.m(), name));
+      tensors.put("adam.v." + name, flat.view(state.adam.v(), name));
+      if (state.average != null) {
+        tensors.put("ema." + name, flat.view(state.average.average(), name));
+      }
+    }
+    return tensors;
+  }
+}

@@ -1,0 +1,160 @@
+package cifvi.experiments.run;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The folder of one run: {@code spec.yaml}, {@code provenance.json}, {@code metrics.csv}, {@code
+ * result.json}, {@code evaluations.csv}, {@code checkpoints/}, {@code figures/}, and a {@code lock}
+ * that keeps a second process out.
+ */
+public final class RunDirectory implements AutoCloseable {
+  private final Path path;
+  private final @Nullable FileChannel lockFile;
+
+  private RunDirectory(Path path, @Nullable FileChannel lockFile) {
+    this.path = path;
+    this.lockFile = lockFile;
+  }
+
+  /** Makes and locks a new folder; one that already holds something is refused. */
+  public static RunDirectory create(Path path) {
+    try {
+      if (Files.exists(path) && !Files.isDirectory(path)) {
+        throw new UserException("--out " + path + ": is a file, not a folder");
+      }
+      if (Files.isDirectory(path) && isUsed(path)) {
+        throw new UserException(
+            path
+                + " is not empty: choose another --out, remove it, or go on with: cifvi resume "
+                + path);
+      }
+      Files.createDirectories(path.resolve("checkpoints"));
+      return lock(path);
+    } catch (IOException e) {
+      throw new UserException("--out " + path + ": cannot be written: " + reason(e), e);
+    }
+  }
+
+  /** Locks the folder of an earlier run. */
+  public static RunDirectory open(Path path) {
+    requireRun(path);
+    try {
+      return lock(path);
+    } catch (IOException e) {
+      throw new UserException(path + ": cannot be written: " + reason(e), e);
+    }
+  }
+
+  /** An earlier run, to look at only. */
+  public static RunDirectory read(Path path) {
+    requireRun(path);
+    return new RunDirectory(path, null);
+  }
+
+  private static void requireRun(Path path) {
+    if (!Files.isRegularFile(path.resolve("spec.yaml"))) {
+      throw new UserException(path + " is not a run directory: it has no spec.yaml");
+    }
+  }
+
+  private static boolean isUsed(Path path) throws IOException {
+    try (Stream<Path> files = Files.list(path)) {
+      return files.findAny().isPresent();
+    }
+  }
+
+  private static RunDirectory lock(Path path) throws IOException {
+    var channel =
+        FileChannel.open(
+            path.resolve("lock"),
+            StandardOpenOption.CREATE,
+            StandardOpenOption.READ,
+            StandardOpenOption.WRITE);
+    FileLock lock = null;
+    try {
+      lock = channel.tryLock();
+    } catch (OverlappingFileLockException _) {
+      // held by this very process: the same as being held by another
+    }
+    if (lock == null) {
+      channel.close();
+      throw new UserException("another process is working in " + path + ": wait for it or stop it");
+    }
+    channel
+        .truncate(0)
+        .write(
+            ByteBuffer.wrap(
+                Long.toString(ProcessHandle.current().pid()).getBytes(StandardCharsets.UTF_8)));
+    return new RunDirectory(path, channel);
+  }
+
+  public Path path() {
+    return path;
+  }
+
+  public Path file(String name) {
+    return path.resolve(name);
+  }
+
+  /** Writes a small text file so that a reader sees the old or the new one, never a part. */
+  public void write(String name, String text) {
+    Path temporary = path.resolve(name + ".tmp");
+    try {
+      Files.writeString(temporary, text);
+      Files.move(
+          temporary,
+          path.resolve(name),
+          StandardCopyOption.ATOMIC_MOVE,
+          StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException e) {
+      throw new UserException(path.resolve(name) + ": cannot be written: " + reason(e), e);
+    }
+  }
+
+  public String read(String name) {
+    try {
+      return Files.readString(path.resolve(name));
+    } catch (IOException e) {
+      throw new UserException(path.resolve(name) + ": cannot be read: " + reason(e), e);
+    }
+  }
+
+  public boolean has(String name) {
+    return Files.exists(path.resolve(name));
+  }
+
+  /** What went wrong in words, where the exception's message is just the file's name. */
+  public static String reason(IOException e) {
+    return switch (e) {
+      case java.nio.file.AccessDeniedException _ -> "permission denied";
+      case java.nio.file.NoSuchFileException _ -> "no such file";
+      default -> {
+        String message = e.getMessage();
+        yield message == null ? e.toString() : message.replaceFirst("^.*: ", "");
+      }
+    };
+  }
+
+  @Override
+  public void close() {
+    try {
+      if (lockFile != null) {
+        lockFile.close();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
