@@ -26,9 +26,12 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "130:interrupted, with the state saved"
     },
     subcommands = {
+      DemoCommand.class,
       MogCommand.class,
       ResumeCommand.class,
       EvaluateCommand.class,
+      ReportCommand.class,
+      ReproduceCommand.class,
       ModelsCommand.class,
       VerifyCommand.class,
       BenchCommand.class
@@ -39,9 +42,11 @@ public final class Main implements Callable<Integer> {
       cifvi fits posteriors with normalizing flows, and with continuously-indexed flows (CIFs),
       which cover several modes and holes where a flow cannot.
 
+        cifvi demo              see it: a flow and a CIF on nine modes, in three minutes
         cifvi mog               one run of the mixture experiment, every setting yours
         cifvi resume DIR        go on where a run was stopped
         cifvi evaluate DIR      bounds with error bars for a finished run
+        cifvi report DIR...     one web page about one or more runs
 
       Results go to runs/. All commands: cifvi --help
       """;

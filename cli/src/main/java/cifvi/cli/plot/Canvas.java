@@ -1,0 +1,128 @@
+package cifvi.cli.plot;
+
+import cifvi.experiments.run.RunDirectory;
+import cifvi.experiments.run.UserException;
+import java.awt.BasicStroke;
+import java.awt.Color;
+import java.awt.Graphics2D;
+import java.awt.RenderingHints;
+import java.awt.Shape;
+import java.awt.geom.AffineTransform;
+import java.awt.geom.Line2D;
+import java.awt.image.BufferedImage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** A picture in the making: white, measured in logical pixels, each of which is 2 x 2 real ones. */
+final class Canvas {
+  static final int SCALE = 2;
+  static final Color INK = new Color(0x22262e);
+  static final Color SOFT = new Color(0x6b7280);
+  static final Color RULE = new Color(0xd5d9e0);
+
+  private final BufferedImage image;
+  private final Graphics2D graphics;
+
+  static {
+    if (System.getProperty("java.awt.headless") == null) {
+      System.setProperty("java.awt.headless", "true");
+    }
+  }
+
+  Canvas(double width, double height) {
+    image =
+        new BufferedImage(
+            (int) Math.ceil(width * SCALE),
+            (int) Math.ceil(height * SCALE),
+            BufferedImage.TYPE_INT_RGB);
+    graphics = image.createGraphics();
+    graphics.setRenderingHint(RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_ON);
+    graphics.setRenderingHint(RenderingHints.KEY_STROKE_CONTROL, RenderingHints.VALUE_STROKE_PURE);
+    graphics.setColor(Color.WHITE);
+    graphics.fillRect(0, 0, image.getWidth(), image.getHeight());
+    graphics.scale(SCALE, SCALE);
+  }
+
+  void fill(Shape shape, Color colour) {
+    graphics.setColor(colour);
+    graphics.fill(shape);
+  }
+
+  void stroke(Shape shape, Color colour, double width) {
+    graphics.setColor(colour);
+    graphics.setStroke(
+        new BasicStroke((float) width, BasicStroke.CAP_ROUND, BasicStroke.JOIN_ROUND));
+    graphics.draw(shape);
+  }
+
+  void line(double x1, double y1, double x2, double y2, Color colour, double width) {
+    stroke(new Line2D.Double(x1, y1, x2, y2), colour, width);
+  }
+
+  /** Draws only inside the box until {@link #unclip}. */
+  void clip(Box box) {
+    graphics.setClip(box.shape());
+  }
+
+  void unclip() {
+    graphics.setClip(null);
+  }
+
+  /** An image of real pixels, its corner at logical (x, y). */
+  void image(BufferedImage pixels, double x, double y) {
+    var place = AffineTransform.getTranslateInstance(x, y);
+    place.scale(1.0 / SCALE, 1.0 / SCALE);
+    graphics.drawImage(pixels, place, null);
+  }
+
+  /** Which part of a text lies at the given position. */
+  enum Anchor {
+    LEFT(0),
+    CENTRE(0.5),
+    RIGHT(1);
+
+    private final double share;
+
+    Anchor(double share) {
+      this.share = share;
+    }
+  }
+
+  /** A line of text with its baseline at y. */
+  void text(String text, double x, double y, double size, Color colour, Anchor anchor) {
+    double left = x - anchor.share * Glyphs.width(text, size);
+    fill(Glyphs.outline(text, left, y, size), colour);
+  }
+
+  /** A line of text read upwards, its middle at (x, y). */
+  void upwards(String text, double x, double y, double size, Color colour) {
+    AffineTransform before = graphics.getTransform();
+    graphics.rotate(-Math.PI / 2, x, y);
+    text(text, x, y, size, colour, Anchor.CENTRE);
+    graphics.setTransform(before);
+  }
+
+  /** Lines of text around the middle of the box, broken at blanks to fit its width. */
+  void paragraph(String text, Box box, double size, Color colour) {
+    List<String> lines = Lines.wrap(text, box.width(), size);
+    double lead = 1.45 * size;
+    double y = box.centreY() - lead * (lines.size() - 1) / 2 + size / 3;
+    for (int i = 0; i < lines.size(); i++) {
+      text(lines.get(i), box.centreX(), y + i * lead, size, colour, Anchor.CENTRE);
+    }
+  }
+
+  void write(Path file) {
+    try {
+      Path folder = file.toAbsolutePath().getParent();
+      if (folder != null) {
+        Files.createDirectories(folder);
+      }
+      Files.write(file, Png.encode(image));
+    } catch (IOException e) {
+      throw new UserException(file + ": cannot be written: " + RunDirectory.reason(e), e);
+    }
+  }
+}

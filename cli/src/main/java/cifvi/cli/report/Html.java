@@ -1,0 +1,41 @@
+package cifvi.cli.report;
+
+import java.util.Base64;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Pieces of HTML; texts become HTML only through {@link #escape}. */
+final class Html {
+  private Html() {}
+
+  static String escape(String text) {
+    return text.replace("&", "&amp;")
+        .replace("<", "&lt;")
+        .replace(">", "&gt;")
+        .replace("\"", "&quot;")
+        .replace("'", "&#39;");
+  }
+
+  /** An element around HTML; {@code open} is its name, with attributes where it has some. */
+  static String element(String open, String html) {
+    return "<" + open + ">" + html + "</" + open.split(" ", 2)[0] + ">";
+  }
+
+  /** An element around a text. */
+  static String text(String open, String text) {
+    return element(open, escape(text));
+  }
+
+  static String join(Stream<String> pieces) {
+    return pieces.collect(Collectors.joining("\n"));
+  }
+
+  /** An image that travels inside the page. */
+  static String image(byte[] png, String alternative) {
+    return "<img src=\"data:image/png;base64,"
+        + Base64.getEncoder().encodeToString(png)
+        + "\" alt=\""
+        + escape(alternative)
+        + "\">";
+  }
+}

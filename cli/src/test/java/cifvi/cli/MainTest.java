@@ -1,0 +1,126 @@
+package cifvi.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The command answers well, whatever it is given. */
+class MainTest {
+  @TempDir Path folder;
+
+  @Test
+  void withoutArgumentsItSaysWhatItIs() {
+    var cli = Cli.run();
+    assertThat(cli.exitCode()).isZero();
+    assertThat(cli.out()).contains("cifvi demo", "cifvi mog", "cifvi resume", "runs/");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "demo",
+        "mog",
+        "resume",
+        "evaluate",
+        "report",
+        "reproduce",
+        "models",
+        "verify",
+        "bench"
+      })
+  void helpFitsAScreen(String command) {
+    var cli = Cli.run(command, "--help");
+    assertThat(cli.exitCode()).isZero();
+    assertThat(cli.out().lines().count()).isLessThanOrEqualTo(40);
+    assertThat(cli.out().lines()).allMatch(line -> line.length() <= 100);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "--steps, -5, '--steps: expected at least 1, got -5'",
+    "--model, maf, '--model: expected nsf or cif-nsf, got maf'",
+    "--sigma0, 0, '--sigma0: expected a positive number or learn, got 0'",
+    "--sigma0, wide, '--sigma0: expected a positive number or learn, got wide'",
+    "--learning-rate, NaN, '--learning-rate: expected a positive number, got NaN'",
+    "--components, 10, '--components: expected 9 or 16, got 10'",
+    "--clip, 0, '--clip: expected a positive number, got 0.0'",
+    "--tail-bound, -1, '--tail-bound: expected a positive number, got -1.0'",
+    "--threads, 0, '--threads: expected at least 1, got 0'",
+    "--precision, half, '--precision: expected float32 or float64, got half'",
+    "--placement, left, '--placement: expected paper or released, got left'",
+    "--engine, warp, '--engine: expected auto or eager, got warp'",
+    "--device, tpu, '--device: expected cpu, cuda or cuda:n, got tpu'",
+    "--lr-schedule, up, '--lr-schedule: expected constant or cosine, got up'",
+  })
+  void aBadValueIsNamedWithWhatWasExpected(String option, String value, String message) {
+    var cli = Cli.run("mog", option, value, "--out", folder.resolve("run"));
+    assertThat(cli.exitCode()).isEqualTo(2);
+    assertThat(cli.err()).isEqualTo("cifvi: " + message + System.lineSeparator());
+    assertThat(folder.resolve("run")).doesNotExist();
+  }
+
+  @Test
+  void anUnknownOptionSuggestsTheNearest() {
+    var cli = Cli.run("mog", "--stpes", "3");
+    assertThat(cli.exitCode()).isEqualTo(2);
+    assertThat(cli.err()).contains("--stpes", "--steps", "cifvi mog --help");
+  }
+
+  @Test
+  void aFolderThatCannotBeUsedIsRefused() throws IOException {
+    Path file = Files.writeString(folder.resolve("file"), "");
+    assertThat(Cli.run("mog", "--out", file).err()).contains("is a file, not a folder");
+    assertThat(Cli.run("mog", "--out", folder).err()).contains("is not empty", "cifvi resume");
+    assertThat(Cli.run("resume", folder).err()).contains("is not a run directory");
+    assertThat(Cli.run("evaluate", folder).exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void modelsAreListedAsPlainNumbers() {
+    var cli = Cli.run("models", "--json");
+    var rows = JsonMapper.shared().readTree(cli.out());
+    assertThat(cli.exitCode()).isZero();
+    assertThat(rows.size()).isEqualTo(24);
+    assertThat(rows.get(1).get("name").asString()).isEqualTo("cif-nsf");
+    assertThat(rows.get(1).get("parameters").asLong()).isEqualTo(31_680);
+    assertThat(rows.get(0).propertyNames())
+        .containsExactly(
+            "name", "kind", "decoder", "latent", "parameters", "posterior", "target", "layers");
+  }
+
+  @Test
+  void verifyFailsOnAFileThatDiffers() throws IOException {
+    Path good = Path.of("../experiments/src/test/resources/golden/lu_layer_d5.json.gz");
+    assertThat(Cli.run("verify", good).exitCode()).isZero();
+    assertThat(Cli.run("verify", good).out()).matches("OK +lu_layer_d5 +\\S+ +\\S+ +8\\s+");
+    Path bad = folder.resolve("bad.json");
+    try (var in = new GZIPInputStream(Files.newInputStream(good))) {
+      String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+      String loss = text.replaceFirst("(?s).*\"loss\": ?(-?[0-9.e-]+).*", "$1");
+      Files.writeString(bad, text.replace(loss, Double.toString(Double.parseDouble(loss) + 1e-6)));
+    }
+    var cli = Cli.run("verify", good, bad);
+    assertThat(cli.exitCode()).isEqualTo(1);
+    assertThat(cli.out().lines().toList().get(1)).startsWith("FAIL").contains("loss differs");
+  }
+
+  @Test
+  void benchTimesWhatTheGlobMatches() {
+    var cli = Cli.run("bench", "--case", "mog-nsf", "--seconds", "0.1", "--json");
+    var rows = JsonMapper.shared().readTree(cli.out());
+    assertThat(rows.size()).isEqualTo(1);
+    assertThat(rows.get(0).get("case").asString()).isEqualTo("mog-nsf");
+    assertThat(rows.get(0).get("ms_median").asDouble()).isPositive();
+    assertThat(Cli.run("bench", "--case", "nothing-*").exitCode()).isEqualTo(2);
+  }
+}

@@ -1,0 +1,122 @@
+package cifvi.cli.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The page in a real browser: desktop and phone, light and dark. */
+@Tag("browser")
+class BrowserTest {
+  /** Measures the page, moves a pointer over the chart, and tells the page around it. */
+  private static final String PROBE =
+      """
+      <script>
+      addEventListener("load", () => {
+        const all = query => [...document.querySelectorAll(query)];
+        const before = document.querySelector(".at").textContent;
+        const plot = document.querySelector(".plot");
+        const box = plot.getBoundingClientRect();
+        plot.dispatchEvent(new PointerEvent("pointermove", { clientX: box.left + box.width / 2 }));
+        parent.postMessage(JSON.stringify({
+          rows: all(".results tbody tr").length,
+          images: all("img").length,
+          loaded: all("img").filter(image => image.naturalWidth > 0).length,
+          overflow: document.documentElement.scrollWidth - innerWidth,
+          width: innerWidth,
+          moved: before !== document.querySelector(".at").textContent,
+          values: all("output").map(output => output.textContent).join(" "),
+          ground: getComputedStyle(document.body).backgroundColor
+        }), "*");
+      });
+      </script></body>
+      """;
+
+  private static final String AROUND =
+      """
+      <!doctype html><meta charset="utf-8"><body style="margin:0">
+      <iframe src="probed.html" width="WIDTH" height="900" style="border:0"></iframe>
+      <pre id="found"></pre>
+      <script>
+      addEventListener("message", event => document.getElementById("found").textContent = event.data);
+      </script>
+      """;
+
+  @TempDir private static Path folder;
+
+  @BeforeAll
+  static void write() throws IOException {
+    MogReport.write(TinyRuns.in(folder), folder.resolve("report.html"));
+    String page = Files.readString(folder.resolve("report.html"));
+    Files.writeString(folder.resolve("probed.html"), page.replace("</body>", PROBE));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1280, false", "1280, true", "390, false", "390, true"})
+  void pageIsWhole(int width, boolean dark) throws IOException, InterruptedException {
+    Path around = folder.resolve("around" + width + ".html");
+    Files.writeString(around, AROUND.replace("WIDTH", Integer.toString(width)));
+    JsonNode found = probe(around, dark);
+    assertThat(found.get("width").asInt()).isEqualTo(width);
+    assertThat(found.get("rows").asInt()).isEqualTo(3);
+    assertThat(found.get("images").asInt()).isEqualTo(7);
+    assertThat(found.get("loaded").asInt()).isEqualTo(7);
+    assertThat(found.get("overflow").asInt()).isLessThanOrEqualTo(0);
+    assertThat(found.get("moved").asBoolean()).isTrue();
+    assertThat(found.get("values").asString()).contains("−").contains("ended");
+    assertThat(found.get("ground").asString())
+        .isEqualTo(dark ? "rgb(21, 23, 27)" : "rgb(251, 251, 250)");
+  }
+
+  private static JsonNode probe(Path page, boolean dark) throws IOException, InterruptedException {
+    Path out = Files.createTempFile(folder, "dom", ".html");
+    Path err = Files.createTempFile(folder, "console", ".txt");
+    var process =
+        new ProcessBuilder(command(page, dark))
+            .redirectOutput(out.toFile())
+            .redirectError(err.toFile())
+            .start();
+    assertThat(process.waitFor(120, TimeUnit.SECONDS)).as("chromium ended in time").isTrue();
+    assertThat(Files.readString(err, StandardCharsets.ISO_8859_1)).doesNotContain("CONSOLE");
+    String dom = Files.readString(out);
+    int start = dom.indexOf('{', dom.indexOf("id=\"found\""));
+    assertThat(start).as("the probe's answer in %s", dom).isPositive();
+    return JsonMapper.shared().readTree(dom.substring(start, dom.indexOf('}', start) + 1));
+  }
+
+  private static List<String> command(Path page, boolean dark) throws IOException {
+    var command =
+        new ArrayList<>(
+            List.of(
+                "chromium",
+                "--headless=new",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-background-networking",
+                "--disable-component-update",
+                "--disable-sync",
+                "--no-first-run",
+                "--user-data-dir=" + Files.createTempDirectory(folder, "profile"),
+                "--enable-logging=stderr",
+                "--window-size=1280,1000",
+                "--virtual-time-budget=5000",
+                "--dump-dom"));
+    if (dark) {
+      command.add("--blink-settings=preferredColorScheme=0");
+    }
+    command.add(page.toUri().toString());
+    return command;
+  }
+}

@@ -1,0 +1,58 @@
+package cifvi.cli.report;
+
+import cifvi.experiments.models.Placement;
+import cifvi.experiments.mog.MogRun;
+import cifvi.experiments.mog.MogSpec;
+import cifvi.experiments.mog.RunListener;
+import cifvi.experiments.mog.Sigma0;
+import cifvi.tensor.Precision;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Runs of a few steps, to have something to report. */
+final class TinyRuns {
+  private static final int STEPS = 20;
+
+  private TinyRuns() {}
+
+  /** A flow, a CIF whose folder has an awkward name, and a run that was stopped. */
+  static List<Path> in(Path folder) {
+    Path flow = folder.resolve("flow");
+    Path cif = folder.resolve("a <b> & \"c\" 'd'");
+    Path stopped = folder.resolve("stopped");
+    MogRun.start(spec(MogSpec.Flow.NSF, "10"), flow, RunListener.SILENT);
+    MogRun.start(spec(MogSpec.Flow.CIF_NSF, "0.1"), cif, RunListener.SILENT);
+    MogRun.start(
+        spec(MogSpec.Flow.NSF, "learn"),
+        stopped,
+        new RunListener() {
+          @Override
+          public boolean step(long done, long steps, double elbo) {
+            return done < 7;
+          }
+        });
+    return List.of(flow, cif, stopped);
+  }
+
+  private static MogSpec spec(MogSpec.Flow flow, String sigma0) {
+    return new MogSpec(
+        MogSpec.KIND,
+        flow,
+        9,
+        Sigma0.parse(sigma0),
+        3,
+        Placement.PAPER,
+        STEPS,
+        50,
+        0.001,
+        MogSpec.LrSchedule.CONSTANT,
+        MogSpec.Average.NONE,
+        5,
+        null,
+        1,
+        1,
+        Precision.FLOAT32,
+        "eager",
+        "cpu");
+  }
+}

@@ -1,0 +1,90 @@
+package cifvi.experiments.figures;
+
+import cifvi.experiments.run.Metrics;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A training curve, thinned: consecutive steps share a bucket, so that any run fits on a page.
+ *
+ * @param buckets in order of steps
+ */
+public record Curve(List<Bucket> buckets) {
+  /** The share of all buckets that the smoothed line averages over. */
+  private static final double SMOOTHING = 0.02;
+
+  /**
+   * The steps {@code first} to {@code last} with the mean and the range of their ELBO.
+   *
+   * @param mean over the steps whose ELBO was finite
+   */
+  public record Bucket(long first, long last, double mean, double min, double max) {
+    /** The step in the middle. */
+    public double step() {
+      return (first + last) / 2.0;
+    }
+  }
+
+  public Curve {
+    buckets = List.copyOf(buckets);
+  }
+
+  /**
+   * At most {@code most} buckets of equally many steps; steps without a finite ELBO are left out.
+   */
+  public static Curve of(List<Metrics.Row> rows, int most) {
+    if (most < 1) {
+      throw new IllegalArgumentException("points: expected at least 1, got " + most);
+    }
+    int width = Math.max(1, Math.ceilDiv(rows.size(), most));
+    var buckets = new ArrayList<Bucket>();
+    for (int i = 0; i < rows.size(); i += width) {
+      List<Metrics.Row> part = rows.subList(i, Math.min(i + width, rows.size()));
+      var elbo =
+          part.stream().mapToDouble(Metrics.Row::elbo).filter(Double::isFinite).summaryStatistics();
+      if (elbo.getCount() > 0) {
+        buckets.add(
+            new Bucket(
+                part.getFirst().step(),
+                part.getLast().step(),
+                elbo.getAverage(),
+                elbo.getMin(),
+                elbo.getMax()));
+      }
+    }
+    return new Curve(buckets);
+  }
+
+  /** The means, each averaged with its neighbours. */
+  public double[] smoothed() {
+    int reach = (int) Math.ceil(SMOOTHING * buckets.size() / 2);
+    double[] smooth = new double[buckets.size()];
+    for (int i = 0; i < smooth.length; i++) {
+      int width = Math.min(reach, Math.min(i, smooth.length - 1 - i));
+      smooth[i] =
+          buckets.subList(i - width, i + width + 1).stream()
+              .mapToDouble(Bucket::mean)
+              .average()
+              .orElseThrow();
+    }
+    return smooth;
+  }
+
+  /**
+   * Where a vertical axis may begin so that the start of training does not squash the rest: the 2 %
+   * quantile of the second half.
+   */
+  public double low() {
+    double[] later = buckets.stream().skip(buckets.size() / 2).mapToDouble(Bucket::min).toArray();
+    return Quantiles.of(later, 0.02);
+  }
+
+  public double high() {
+    return buckets.stream().mapToDouble(Bucket::max).max().orElse(Double.NaN);
+  }
+
+  /** How many steps were done, the first being step 0. */
+  public long stepsDone() {
+    return buckets.isEmpty() ? 0 : buckets.getLast().last() + 1;
+  }
+}

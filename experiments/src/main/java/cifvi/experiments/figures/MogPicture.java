@@ -1,0 +1,88 @@
+package cifvi.experiments.figures;
+
+import cifvi.distribution.Observation;
+import cifvi.experiments.models.MogModel;
+import cifvi.posterior.Step;
+import cifvi.target.MixtureTarget;
+import cifvi.tensor.Backend;
+import cifvi.tensor.CounterRng;
+import cifvi.tensor.CounterRng.Purpose;
+import cifvi.vi.Model;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.bytedeco.javacpp.PointerScope;
+import org.bytedeco.pytorch.NoGradGuard;
+
+/**
+ * What the figures of one mixture model show; the noise is the figures' own, so that looking at a
+ * run changes nothing in it.
+ */
+public record MogPicture(Model model, long seed, Frame frame) {
+  /** Draws behind a density, as in the paper. */
+  public static final int DENSITY_DRAWS = 5000;
+
+  /** Draws followed through the layers. */
+  public static final int PASSAGE_DRAWS = 1600;
+
+  private static final int GRID = 121;
+
+  /** The density of q from its draws. */
+  public DrawnDensity posterior() {
+    Points draws =
+        compute(
+            () -> Points.of(model.posterior().sample(Observation.none(DENSITY_DRAWS), rng(0)).z()));
+    return DrawnDensity.of(draws, frame, GRID);
+  }
+
+  /** The target's density itself. */
+  public DensityGrid target() {
+    double[] positions = new double[2 * GRID * GRID];
+    for (int i = 0; i < GRID * GRID; i++) {
+      positions[2 * i] = frame.at(i % GRID, GRID);
+      positions[2 * i + 1] = frame.at(i / GRID, GRID);
+    }
+    return compute(
+        () -> {
+          var z = backend().tensor(positions, GRID * GRID, 2);
+          var density = ((MixtureTarget) model.target()).logDensity(z).exp();
+          return new DensityGrid(frame, GRID, Backend.doubles(density));
+        });
+  }
+
+  /** Draws on their way from the base to z. */
+  public Passage passage() {
+    return compute(
+        () -> {
+          List<Step> steps = model.posterior().trace(Observation.none(PASSAGE_DRAWS), rng(1));
+          int layersAStep = (steps.size() - 2) / MogModel.STEPS;
+          var stages = new ArrayList<Points>(List.of(Points.of(steps.getFirst().w())));
+          for (int i = 1 + layersAStep; i < steps.size(); i += layersAStep) {
+            stages.add(Points.of(steps.get(i).w()));
+          }
+          var indices = new ArrayList<double[]>();
+          for (Step step : steps) {
+            if (step.u() != null) {
+              indices.add(Backend.doubles(step.u()));
+            }
+          }
+          return new Passage(stages, indices);
+        });
+  }
+
+  private <T> T compute(Supplier<T> what) {
+    model.parameters().training(false);
+    try (var _ = new PointerScope();
+        var _ = new NoGradGuard()) {
+      return what.get();
+    }
+  }
+
+  private CounterRng rng(long step) {
+    return new CounterRng(backend(), seed, Purpose.FIGURE).step(step);
+  }
+
+  private Backend backend() {
+    return model.parameters().backend();
+  }
+}
