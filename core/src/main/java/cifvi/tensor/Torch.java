@@ -1,9 +1,12 @@
 package cifvi.tensor;
 
+import java.io.File;
 import java.io.IOException;
 import java.net.URL;
 import java.util.List;
+import java.util.Optional;
 import org.bytedeco.javacpp.Loader;
+import org.bytedeco.openblas.global.openblas_nolapack;
 import org.bytedeco.pytorch.global.torch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -11,12 +14,14 @@ import org.slf4j.LoggerFactory;
 /**
  * Loads libtorch, once, and sets its threads.
  *
- * <p>Every native library is extracted before the first is opened: otherwise, with an empty cache,
- * {@code libtorch.so} may find the {@code libtorch_cpu.so} of another installation and crash the
- * JVM.
+ * <p>Every native library is extracted before the first is opened, and each is opened by its full
+ * path before one that needs it: otherwise the libraries of another installation, found in the
+ * cache's place or through {@code LD_LIBRARY_PATH}, would be mixed in and crash the JVM.
  */
 public final class Torch {
   private static final Logger log = LoggerFactory.getLogger(Torch.class);
+
+  /** In the order in which they need each other; the last is opened by JavaCPP itself. */
   private static final List<String> LIBRARIES =
       List.of("gomp", "c10", "torch_cpu", "torch", "jnitorch");
 
@@ -26,8 +31,7 @@ public final class Torch {
     if (System.getProperty("org.bytedeco.javacpp.maxPhysicalBytes") == null) {
       System.setProperty("org.bytedeco.javacpp.maxPhysicalBytes", "0");
     }
-    LIBRARIES.forEach(Torch::extract);
-    Loader.load(torch.class);
+    loadLibraries();
     warnUnlessSet("OPENBLAS_NUM_THREADS", "1");
     warnUnlessSet("OMP_WAIT_POLICY", "passive");
     torch.set_num_threads(1); // one thread beats two for the small matrices of a flow
@@ -60,18 +64,27 @@ public final class Torch {
     return Loader.getVersion("org.bytedeco", "pytorch");
   }
 
-  private static void extract(String library) {
+  @SuppressWarnings("restricted") // loading a library is what this class is for
+  private static void loadLibraries() {
+    Loader.load(openblas_nolapack.class);
+    var files = LIBRARIES.stream().map(Torch::extract).flatMap(Optional::stream).toList();
+    files.stream()
+        .filter(file -> !file.getName().contains("jnitorch"))
+        .forEach(file -> System.load(file.getAbsolutePath()));
+    Loader.load(torch.class);
+  }
+
+  /** Empty where the jars hold no such library, since all lie in {@code java.library.path}. */
+  private static Optional<File> extract(String library) {
     String folder = "/org/bytedeco/pytorch/" + Loader.getPlatform() + "/";
-    String file = System.mapLibraryName(library) + (library.equals("gomp") ? ".1" : "");
+    String name = System.mapLibraryName(library) + (library.equals("gomp") ? ".1" : "");
     try {
-      URL resource = Loader.findResource(torch.class, folder + file);
-      if (resource != null) { // absent where the libraries lie in java.library.path
-        Loader.cacheResource(resource);
-      }
+      URL resource = Loader.findResource(torch.class, folder + name);
+      return resource == null ? Optional.empty() : Optional.of(Loader.cacheResource(resource));
     } catch (IOException e) {
       throw new IllegalStateException(
           "cannot extract "
-              + file
+              + name
               + " to the native cache "
               + cacheFolder()
               + ": "
