@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
     description = "Estimate the auxiliary and the marginal ELBO of a finished run.",
     footer = {
       "The marginal ELBO comes as a bracket: lower with the u that generated z, upper by eq. 22.",
-      "Memory is bounded by --chunk, not by N or M: about 2 kB a draw beside 0.5 GB for the process."
+      "Memory is bounded by --chunk, not by N or M: about 0.5 GB in all with the default."
     })
 final class EvaluateCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
