@@ -1,0 +1,38 @@
+package cifvi.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import cifvi.experiments.run.Provenance;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+/** The script in the repository's root starts the command with a JDK it finds itself. */
+@EnabledOnOs(OS.LINUX)
+class LauncherTest {
+  @Test
+  void startsTheCommandFromAnyFolder() throws Exception {
+    assertThat(run("--version")).isEqualTo("cifvi " + Provenance.VERSION + "\n");
+  }
+
+  @Test
+  void passesArgumentsAndErrorsThrough() throws Exception {
+    assertThat(run("mog", "--steps", "0"))
+        .isEqualTo("cifvi: --steps: expected at least 1, got 0\n");
+  }
+
+  private static String run(String... arguments) throws Exception {
+    String[] command = new String[arguments.length + 1];
+    command[0] = Path.of("../cifvi").toAbsolutePath().normalize().toString();
+    System.arraycopy(arguments, 0, command, 1, arguments.length);
+    var builder =
+        new ProcessBuilder(command).directory(Path.of("/").toFile()).redirectErrorStream(true);
+    builder.environment().remove("JAVA_HOME");
+    Process process = builder.start();
+    String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    process.waitFor();
+    return printed;
+  }
+}
