@@ -2,6 +2,7 @@ package cifvi.cli;
 
 import cifvi.cli.plot.Cell;
 import cifvi.cli.plot.FigureGrid;
+import cifvi.cli.plot.Numerals;
 import cifvi.experiments.figures.DrawnDensity;
 import cifvi.experiments.figures.Frame;
 import cifvi.experiments.figures.MogPicture;
@@ -17,7 +18,6 @@ import cifvi.vi.Estimate;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -31,7 +31,7 @@ record MogFigures(Path runs, MogGrid grid, Map<MogSpec, MogResult> results) {
         labels().stream()
             .map(label -> groups(label).stream().map(this::averageCase).toList())
             .toList();
-    List<String> columns = sigmas().stream().map(sigma0 -> "sigma0 = " + sigma0).toList();
+    List<String> columns = sigmas().stream().map(sigma0 -> "σ₀ = " + sigma0).toList();
     new FigureGrid(rows, columns, labels()).write(png);
   }
 
@@ -71,7 +71,7 @@ record MogFigures(Path runs, MogGrid grid, Map<MogSpec, MogResult> results) {
     Estimate mean = MogGrid.marginalElbo(ours);
     MogResult shown = MogGrid.averageCase(ours);
     String title =
-        title(mean.mean()) + (ours.size() < 2 ? "" : " ± " + number(mean.standardError()));
+        title(mean.mean()) + (ours.size() < 2 ? "" : " ± " + Numerals.title(mean.standardError()));
     return Cell.density(title, density(specs.get(ours.indexOf(shown))));
   }
 
@@ -89,13 +89,7 @@ record MogFigures(Path runs, MogGrid grid, Map<MogSpec, MogResult> results) {
   }
 
   private static String title(double elbo) {
-    return "ELBO = " + number(elbo);
-  }
-
-  private static String number(double value) {
-    return Math.abs(value) < 100
-        ? String.format(Locale.ROOT, "%.3f", value)
-        : String.format(Locale.ROOT, "%.0f", value);
+    return "ELBO = " + Numerals.title(elbo);
   }
 
   private List<String> labels() {

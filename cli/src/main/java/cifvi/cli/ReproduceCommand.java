@@ -124,7 +124,7 @@ final class ReproduceCommand implements Callable<Integer> {
     }
     long steps = grid.specs().getFirst().steps();
     print(
-        "%,d steps%s, marginal ELBO (10,000 x 100), mean ± se over %d seeds"
+        "%,d steps%s, marginal ELBO (10,000 x 100), mean ± se, seeds 1 to %d"
             .formatted(
                 steps, steps == PAPER_STEPS ? "" : " (the paper's runs have 20,000)", seeds));
     print(
@@ -208,9 +208,11 @@ final class ReproduceCommand implements Callable<Integer> {
   }
 
   private static String text(double mean, double spread) {
-    return Math.abs(mean) < 100
-        ? String.format(Locale.ROOT, "%.3f ± %.3f", mean, spread)
-        : String.format(Locale.ROOT, "%.0f ± %.0f", mean, spread);
+    String format = Math.abs(mean) < 100 ? "%.3f" : "%.0f";
+    String number = String.format(Locale.ROOT, format, mean);
+    return Double.isNaN(spread)
+        ? number
+        : number + " ± " + String.format(Locale.ROOT, format, spread);
   }
 
   private void print(String line) {
