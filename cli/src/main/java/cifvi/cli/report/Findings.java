@@ -125,13 +125,18 @@ record Findings(List<ReportRun> runs, List<String> labels) {
     if (r.modesCovered() == 0) {
       return value + ".";
     }
+    double logShare = Math.log((double) r.modesCovered() / r.components());
+    if (Math.abs(r.logZ()) < Math.abs(r.logZ() - logShare)) {
+      return value
+          + ": modes that count as missed still get a few draws, whose large weights make up for it.";
+    }
     return value
         + ": an estimate from its draws sees only what it covers, and the logarithm of "
         + r.modesCovered()
         + "/"
         + r.components()
         + " is "
-        + Numerals.fixed(Math.log((double) r.modesCovered() / r.components()), 4)
+        + Numerals.fixed(logShare, 4)
         + ".";
   }
 }
