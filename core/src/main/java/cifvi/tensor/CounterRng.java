@@ -49,12 +49,7 @@ public record CounterRng(
   private static final int MAX_STREAM = 1 << 24;
 
   public CounterRng {
-    if (step < 0 || step > 0xFFFF_FFFFL) {
-      throw new IllegalArgumentException("step: expected 0 to 2^32-1, got " + step);
-    }
-    if (stream < 0 || stream >= MAX_STREAM) {
-      throw new IllegalArgumentException("layer: expected 0 to 2^24-2, got " + (stream - 1));
-    }
+    requireAddress(step, stream);
     if (firstRow < 0) {
       throw new IllegalArgumentException("row: expected a number from 0 on, got " + firstRow);
     }
@@ -116,19 +111,38 @@ public record CounterRng(
     requireCount("columns", columns);
     double[] values = new double[Math.toIntExact(Math.multiplyExact(rows, columns))];
     long first = Math.multiplyExact(firstRow, columns);
-    int address = purpose.code << 24 | stream;
     int[] words = new int[4];
     double[] lanes = new double[4];
     for (int i = 0; i < values.length; ) {
       long element = first + i;
       long block = element >>> 2;
-      Philox.block(seed, (int) block, (int) (block >>> 32), (int) step, address, words);
+      words(seed, purpose, step, stream, block, words);
       transform.apply(words, lanes);
       for (int lane = (int) (element & 3); lane < 4 && i < values.length; lane++) {
         values[i++] = lanes[lane];
       }
     }
     return values;
+  }
+
+  /**
+   * The four words of one block of an address, from which its draws are made: for who needs other
+   * draws than normals and uniforms, or no libtorch.
+   */
+  public static void words(
+      long seed, Purpose purpose, long step, int stream, long block, int[] out) {
+    requireAddress(step, stream);
+    int address = purpose.code << 24 | stream;
+    Philox.block(seed, (int) block, (int) (block >>> 32), (int) step, address, out);
+  }
+
+  private static void requireAddress(long step, int stream) {
+    if (step < 0 || step > 0xFFFF_FFFFL) {
+      throw new IllegalArgumentException("step: expected 0 to 2^32-1, got " + step);
+    }
+    if (stream < 0 || stream >= MAX_STREAM) {
+      throw new IllegalArgumentException("layer: expected 0 to 2^24-2, got " + (stream - 1));
+    }
   }
 
   private static void requireCount(String name, long count) {
