@@ -28,6 +28,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
     subcommands = {
       DemoCommand.class,
       MogCommand.class,
+      ImagesCommand.class,
       ResumeCommand.class,
       EvaluateCommand.class,
       ReportCommand.class,
@@ -44,8 +45,8 @@ public final class Main implements Callable<Integer> {
 
         cifvi demo              see it: a flow and a CIF on nine modes, in three minutes
         cifvi mog               one run of the mixture experiment, every setting yours
+        cifvi images            one run of the image experiment
         cifvi resume DIR        go on where a run was stopped
-        cifvi evaluate DIR      bounds with error bars for a finished run
         cifvi report DIR...     one web page about one or more runs
 
       Results go to runs/. All commands: cifvi --help

@@ -96,7 +96,7 @@ final class MogCommand implements Callable<Integer> {
             run.learningRate,
             RunOptions.choice("--lr-schedule", lrSchedule, MogSpec.LrSchedule.values()),
             RunOptions.choice("--average", average, MogSpec.Average.values()),
-            run.clip,
+            run.clip(5),
             initFrom == null ? null : initFrom.toAbsolutePath().normalize().toString(),
             run.seed,
             run.threads,
@@ -113,12 +113,17 @@ final class MogCommand implements Callable<Integer> {
   /** Prints the result of a run, or how to go on with one that was stopped. */
   static int finish(CommandSpec spec, Path out, Optional<MogResult> result) {
     if (result.isEmpty()) {
-      spec.commandLine().getErr().println("saved; go on with: cifvi resume " + out);
-      spec.commandLine().getErr().flush();
-      return ExitCode.INTERRUPTED;
+      return interrupted(spec, out);
     }
     MogTable.print(spec.commandLine().getOut(), List.of(result.get()));
     spec.commandLine().getOut().println(out.resolve("result.json"));
     return ExitCode.DONE;
+  }
+
+  /** Says how to go on with a run that was stopped. */
+  static int interrupted(CommandSpec spec, Path out) {
+    spec.commandLine().getErr().println("saved; go on with: cifvi resume " + out);
+    spec.commandLine().getErr().flush();
+    return ExitCode.INTERRUPTED;
   }
 }

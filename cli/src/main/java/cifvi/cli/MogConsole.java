@@ -1,6 +1,6 @@
 package cifvi.cli;
 
-import cifvi.experiments.mog.RunListener;
+import cifvi.experiments.run.RunListener;
 import java.util.Locale;
 
 /** Shows a mixture run on stderr and stops it when Ctrl-C asks for it. */

@@ -2,6 +2,7 @@ package cifvi.cli;
 
 import java.io.PrintStream;
 import java.util.Locale;
+import java.util.function.Supplier;
 
 /**
  * One line on stderr that follows long work: on a terminal it is rewritten in place, elsewhere a
@@ -57,15 +58,13 @@ final class ProgressLine {
 
   private void draw(long done, long of, String detail, double seconds) {
     double left = seconds / Math.max(1, done - startDone) * (of - done);
-    int filled = (int) (BAR * done / of);
-    String bar = "█".repeat(filled) + "░".repeat(BAR - filled);
     String time = done >= of ? "in " + clock(seconds) : clock(left) + " left";
     String line =
         String.format(
             Locale.ROOT,
             "%-14s %s %3d%%  %,d/%,d  %s  %s",
             task,
-            bar,
+            bar(done, of, BAR),
             100 * done / of,
             done,
             of,
@@ -77,6 +76,22 @@ final class ProgressLine {
       err.println(line);
     }
     err.flush();
+  }
+
+  /** Shows a line that the next one replaces, on a terminal only and not too often. */
+  void status(Supplier<String> text) {
+    long now = System.nanoTime();
+    if (terminal && now - lastDrawn > REDRAW_NANOS) {
+      lastDrawn = now;
+      err.print("\r\033[K" + text.get());
+      err.flush();
+    }
+  }
+
+  /** A line that stays, in the place of the status before it. */
+  void replaceStatus(String text) {
+    err.println(terminal ? "\r\033[K" + text : text);
+    lastDrawn = 0;
   }
 
   /** Ends the line in progress, so that other text can follow. */
@@ -92,6 +107,11 @@ final class ProgressLine {
   void note(String line) {
     end();
     err.println(line);
+  }
+
+  static String bar(long done, long of, int width) {
+    int filled = (int) (width * done / of);
+    return "█".repeat(filled) + "░".repeat(width - filled);
   }
 
   static String clock(double seconds) {

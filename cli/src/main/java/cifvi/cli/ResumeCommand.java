@@ -1,6 +1,10 @@
 package cifvi.cli;
 
+import cifvi.experiments.images.ImagesRun;
+import cifvi.experiments.images.ImagesSpec;
 import cifvi.experiments.mog.MogRun;
+import cifvi.experiments.mog.MogSpec;
+import cifvi.experiments.run.RunDirectory;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -20,9 +24,19 @@ final class ResumeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    var run = RunDirectory.read(directory);
     try (var interrupt = Interrupt.install()) {
-      var result = MogRun.resume(directory, new MogConsole("training", interrupt));
-      return MogCommand.finish(spec, directory, result);
+      return switch (run.kind()) {
+        case MogSpec.KIND -> {
+          var console = new MogConsole("training", interrupt);
+          yield MogCommand.finish(spec, directory, MogRun.resume(directory, console));
+        }
+        case ImagesSpec.KIND -> {
+          var console = new ImagesConsole(ImagesSpec.parse(run.read("spec.yaml")), interrupt);
+          yield ImagesCommand.finish(spec, directory, ImagesRun.resume(directory, console));
+        }
+        default -> throw run.unknownKind();
+      };
     }
   }
 }

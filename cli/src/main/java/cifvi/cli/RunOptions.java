@@ -24,9 +24,8 @@ final class RunOptions {
 
   @Option(
       names = "--clip",
-      defaultValue = "5",
-      description = "Largest gradient norm (default: ${DEFAULT-VALUE}).")
-  double clip;
+      description = "Largest gradient norm (default: 5 for spline flows, else Infinity).")
+  @Nullable Double clip;
 
   @Option(
       names = "--threads",
@@ -63,6 +62,10 @@ final class RunOptions {
       paramLabel = "DIR",
       description = "Where the run goes (default: runs/KIND-MODEL-seedS).")
   @Nullable Path out;
+
+  double clip(double byDefault) {
+    return clip == null ? byDefault : clip;
+  }
 
   Precision precision() {
     return choice("--precision", precision, Precision.values());

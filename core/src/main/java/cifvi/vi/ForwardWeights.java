@@ -13,7 +13,8 @@ import org.bytedeco.pytorch.Tensor;
  * for a flow (eq. 20) and on the joint space of z and u for a CIF (eq. 21).
  */
 public record ForwardWeights(Model model, long maxDraws, Progress progress) {
-  private interface Consumer {
+  /** Takes in the log-weight of one draw. */
+  public interface Consumer {
     void accept(long row, double logWeight);
   }
 
@@ -23,7 +24,7 @@ public record ForwardWeights(Model model, long maxDraws, Progress progress) {
    */
   public Estimate auxiliaryElbo(Observation x, long samples, Rng rng) {
     var moments = new Moments();
-    forEach(x, samples, rng, (_, w) -> moments.add(w));
+    forEach(x, 0, samples, rng, (_, w) -> moments.add(w));
     return moments.estimate();
   }
 
@@ -33,7 +34,7 @@ public record ForwardWeights(Model model, long maxDraws, Progress progress) {
     for (int i = 0; i < rows.length; i++) {
       rows[i] = new LogMeanExp();
     }
-    forEach(x, samples, rng, (row, w) -> rows[(int) row].add(w));
+    forEach(x, 0, samples, rng, (row, w) -> rows[(int) row].add(w));
     return rows;
   }
 
@@ -49,12 +50,19 @@ public record ForwardWeights(Model model, long maxDraws, Progress progress) {
     return moments.estimate();
   }
 
-  private void forEach(Observation x, long samples, Rng rng, Consumer consumer) {
+  /**
+   * Draws {@code samples} log-weights for every row of x, which are the rows from {@code first} on
+   * of a larger set: the noise of a row is that of its place there, however the set is cut.
+   *
+   * @param consumer told the row within x
+   */
+  public void forEach(Observation x, long first, long samples, Rng rng, Consumer consumer) {
     model.parameters().training(false);
     new Chunks(x.rows(), samples, maxDraws)
         .forEach(
             (row, rows, draw, draws) -> {
-              double[] weights = chunk(x, row, rows, draws, rng.fromRow(row * samples + draw));
+              Rng at = rng.fromRow((first + row) * samples + draw);
+              double[] weights = chunk(x, row, rows, draws, at);
               for (int i = 0; i < weights.length; i++) {
                 consumer.accept(row + i / draws, weights[i]);
               }

@@ -8,9 +8,11 @@ public final class LogMeanExp {
   private double max = Double.NEGATIVE_INFINITY;
   private double sum; // Σ e^{x - max}
   private double sumOfSquares; // Σ e^{2(x - max)}
+  private double total; // Σ x
 
   public void add(double x) {
     count++;
+    total += x;
     if (x > max) {
       double shrink = Math.exp(max - x);
       sum *= shrink;
@@ -26,6 +28,11 @@ public final class LogMeanExp {
 
   public double value() {
     return max + Math.log(sum / count);
+  }
+
+  /** 1/n Σ x_i, which Jensen's inequality keeps below {@link #value}. */
+  public double mean() {
+    return total / count;
   }
 
   /** Value with the delta-method standard error sd(w) / (√n mean(w)). */

@@ -62,6 +62,10 @@ public final class Trainer {
     while (next < steps && goOn.test(step(x))) {}
   }
 
+  public Schedule schedule() {
+    return schedule;
+  }
+
   /** Number of steps done, skipped ones included. */
   public long steps() {
     return next;

@@ -8,9 +8,9 @@ import cifvi.experiments.figures.MogPicture;
 import cifvi.experiments.mog.MogResult;
 import cifvi.experiments.mog.MogRun;
 import cifvi.experiments.mog.MogSpec;
-import cifvi.experiments.mog.RunListener;
-import cifvi.experiments.run.Metrics;
 import cifvi.experiments.run.RunDirectory;
+import cifvi.experiments.run.RunListener;
+import cifvi.experiments.run.StepRow;
 import cifvi.experiments.run.Texts;
 import cifvi.experiments.run.UserException;
 import cifvi.vi.Model;
@@ -47,8 +47,7 @@ record ReportRun(
     MogSpec spec = spec(directory);
     Optional<MogResult> result =
         directory.has("result.json") ? Optional.of(MogResult.read(directory)) : Optional.empty();
-    List<Metrics.Row> rows =
-        directory.has("metrics.csv") ? Metrics.read(directory.file("metrics.csv")) : List.of();
+    List<StepRow> rows = StepRow.read(directory);
     Curve curve = Curve.of(rows, CURVE_POINTS);
     var figures = new RunFigures(directory.file("figures"));
     figures.write(curve);

@@ -9,7 +9,7 @@ import cifvi.experiments.figures.Frame;
 import cifvi.experiments.figures.Kde;
 import cifvi.experiments.figures.Passage;
 import cifvi.experiments.figures.Points;
-import cifvi.experiments.run.Metrics;
+import cifvi.experiments.run.StepRow;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -97,9 +97,9 @@ class FigureGridTest {
 
   @Test
   void curveIsDrawnEvenWithoutAStep() throws IOException {
-    List<Metrics.Row> rows =
+    List<StepRow> rows =
         LongStream.rangeClosed(1, 500)
-            .mapToObj(step -> new Metrics.Row(step, -100.0 / step, 1, 0.001, 20))
+            .mapToObj(step -> new StepRow(step, -100.0 / step, 1, 0.001, 20))
             .toList();
     CurveFigure.of(Curve.of(rows, 400)).write(folder.resolve("curves.png"));
     CurveFigure.of(Curve.of(List.of(), 400)).write(folder.resolve("none.png"));

@@ -1,6 +1,6 @@
 package cifvi.experiments.figures;
 
-import cifvi.experiments.run.Metrics;
+import cifvi.experiments.run.StepRow;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -32,16 +32,16 @@ public record Curve(List<Bucket> buckets) {
   /**
    * At most {@code most} buckets of equally many steps; steps without a finite ELBO are left out.
    */
-  public static Curve of(List<Metrics.Row> rows, int most) {
+  public static Curve of(List<StepRow> rows, int most) {
     if (most < 1) {
       throw new IllegalArgumentException("points: expected at least 1, got " + most);
     }
     int width = Math.max(1, Math.ceilDiv(rows.size(), most));
     var buckets = new ArrayList<Bucket>();
     for (int i = 0; i < rows.size(); i += width) {
-      List<Metrics.Row> part = rows.subList(i, Math.min(i + width, rows.size()));
+      List<StepRow> part = rows.subList(i, Math.min(i + width, rows.size()));
       var elbo =
-          part.stream().mapToDouble(Metrics.Row::elbo).filter(Double::isFinite).summaryStatistics();
+          part.stream().mapToDouble(StepRow::elbo).filter(Double::isFinite).summaryStatistics();
       if (elbo.getCount() > 0) {
         buckets.add(
             new Bucket(

@@ -39,7 +39,12 @@ public enum ImageModel {
    */
   public enum Nets {
     RELEASED,
-    APPENDIX
+    APPENDIX;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
   }
 
   private static final int ENCODER_CHANNELS = 8;

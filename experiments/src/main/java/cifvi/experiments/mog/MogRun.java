@@ -3,20 +3,17 @@ package cifvi.experiments.mog;
 import cifvi.distribution.Observation;
 import cifvi.engine.EagerEngine;
 import cifvi.experiments.run.Checkpoints;
-import cifvi.experiments.run.Metrics;
-import cifvi.experiments.run.Provenance;
 import cifvi.experiments.run.RunDirectory;
+import cifvi.experiments.run.RunListener;
+import cifvi.experiments.run.StepRow;
+import cifvi.experiments.run.Training;
 import cifvi.experiments.run.UserException;
-import cifvi.tensor.Backend;
-import cifvi.tensor.Torch;
 import cifvi.vi.Model;
 import cifvi.vi.Objective;
 import cifvi.vi.Progress;
 import cifvi.vi.StepEngine;
-import cifvi.vi.StepInfo;
 import cifvi.vi.Trainer;
 import cifvi.vi.WeightAverage;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -35,12 +32,6 @@ public final class MogRun {
   }
 
   private static final int LAST_STEPS = 2000;
-
-  /**
-   * Small enough to lose little, large enough to cost nothing: a checkpoint takes some
-   * milliseconds.
-   */
-  private static final double CHECKPOINT_SECONDS = 1.5;
 
   private final MogSpec spec;
   private final RunDirectory directory;
@@ -63,29 +54,18 @@ public final class MogRun {
 
   static Optional<MogResult> start(
       MogSpec spec, Path out, RunListener listener, EvaluationSize size) {
-    backend(spec);
+    spec.backend();
     if (spec.initFrom() != null) {
       flow(spec.initFrom());
     }
-    try (var directory = RunDirectory.create(out)) {
-      directory.write("spec.yaml", spec.yaml());
-      directory.write(
-          "provenance.json",
-          Provenance.of(spec.engine(), spec.device(), spec.threads(), spec.seed()).json());
+    try (var directory = RunDirectory.create(out, spec)) {
       return new MogRun(spec, directory, listener, size).run();
     }
   }
 
   /** Starts the run, or goes on with it where the folder holds one with the very same spec. */
   public static Optional<MogResult> startOrResume(MogSpec spec, Path out, RunListener listener) {
-    if (!Files.exists(out.resolve("spec.yaml"))) {
-      return start(spec, out, listener);
-    }
-    if (!RunDirectory.read(out).read("spec.yaml").equals(spec.yaml())) {
-      throw new UserException(
-          out + " holds a run with other settings: choose another --out or remove it");
-    }
-    return resume(out, listener);
+    return RunDirectory.holds(out, spec) ? resume(out, listener) : start(spec, out, listener);
   }
 
   /** Goes on where a run stopped; a finished one just gives its result. */
@@ -107,33 +87,23 @@ public final class MogRun {
   /** The trained model of a run, which the caller closes. */
   public static Model load(RunDirectory directory, RunListener listener) {
     var spec = MogSpec.parse(directory.read("spec.yaml"));
-    Model model = spec.mogModel().build(backend(spec), spec.seed());
+    Model model = spec.mogModel().build(spec.backend(), spec.seed());
     Checkpoints.of(directory).restoreParameters(model.parameters(), listener::note);
     return model;
-  }
-
-  private static Backend backend(MogSpec spec) {
-    Torch.load();
-    Torch.threads(spec.threads());
-    try {
-      return Backend.of(spec.device(), spec.precision());
-    } catch (IllegalArgumentException e) {
-      throw new UserException("--" + e.getMessage(), e);
-    }
   }
 
   private Optional<MogResult> run() {
     listener.note(
         "engine eager (libtorch autograd), %s, %s, threads %d"
             .formatted(spec.device(), spec.precision(), spec.threads()));
-    try (Model model = spec.mogModel().build(backend(spec), spec.seed());
+    try (Model model = spec.mogModel().build(spec.backend(), spec.seed());
         StepEngine engine =
             EagerEngine.seeded(
                 model, new Objective.Elbo(), OptionalDouble.of(spec.clip()), spec.seed());
         var average = new WeightAverage(model.parameters().flat())) {
       @Nullable WeightAverage used = spec.average() == MogSpec.Average.EMA ? average : null;
       var trainer = new Trainer(engine, spec.schedule());
-      train(new Checkpoints.State(model.parameters(), engine.optimiser(), trainer, used));
+      train(new Checkpoints.State(model.parameters(), engine.optimiser(), trainer, used, null));
       if (trainer.steps() < spec.steps()) {
         return Optional.empty();
       }
@@ -177,43 +147,10 @@ public final class MogRun {
     if (!checkpoints.restore(state, listener::note)) {
       initialise(state);
     }
-    Trainer trainer = state.trainer();
-    long restored = trainer.steps();
-    try (var metrics = Metrics.from(directory.file("metrics.csv"), restored)) {
-      boolean goOn = true;
-      long lastSave = System.nanoTime();
-      long lastSaved = restored;
-      while (goOn && trainer.steps() < spec.steps()) {
-        StepInfo info = step(state, metrics);
-        goOn = listener.step(trainer.steps(), spec.steps(), info.objective());
-        if (System.nanoTime() - lastSave > CHECKPOINT_SECONDS * 1e9) {
-          save(state, metrics);
-          lastSave = System.nanoTime();
-          lastSaved = trainer.steps();
-        }
-      }
-      if (lastSaved < trainer.steps()) {
-        save(state, metrics);
-      }
+    try (var training = new Training(directory, checkpoints, state, listener)) {
+      var x = Observation.none(spec.samples());
+      training.run(spec.steps(), spec.steps(), _ -> x, _ -> {});
     }
-  }
-
-  private StepInfo step(Checkpoints.State state, Metrics metrics) {
-    long before = System.nanoTime();
-    StepInfo info = state.trainer().step(Observation.none(spec.samples()));
-    if (state.average() != null) {
-      state.average().add(info.step());
-    }
-    double ms = (System.nanoTime() - before) / 1e6;
-    double rate = spec.schedule().rate(info.step());
-    metrics.add(new Metrics.Row(info.step(), info.objective(), info.gradientNorm(), rate, ms));
-    return info;
-  }
-
-  /** The metrics first: a checkpoint counts on having a line for each of its steps. */
-  private void save(Checkpoints.State state, Metrics metrics) {
-    metrics.flush();
-    checkpoints.save(state);
   }
 
   private MogResult evaluate(Model model, Trainer trainer) {
@@ -224,8 +161,8 @@ public final class MogRun {
         evaluation.marginalElbo(size.outer(), size.inner(), 0, progress("marginal ELBO"));
     var logZ = evaluation.logZ(size.elboSamples(), progress("log Z"));
     var modes = evaluation.modes(size.modeSamples());
-    List<Metrics.Row> rows = Metrics.read(directory.file("metrics.csv"));
-    double training = rows.stream().mapToDouble(Metrics.Row::ms).sum() / 1e3;
+    List<StepRow> rows = StepRow.read(directory);
+    double training = rows.stream().mapToDouble(StepRow::ms).sum() / 1e3;
     return new MogResult(
         MogSpec.KIND,
         spec.model().toString(),
@@ -245,7 +182,7 @@ public final class MogRun {
         elbo.standardError(),
         rows.stream()
             .skip(Math.max(0, rows.size() - LAST_STEPS))
-            .mapToDouble(Metrics.Row::elbo)
+            .mapToDouble(StepRow::elbo)
             .average()
             .orElseThrow(),
         marginal.upper().mean(),

@@ -2,13 +2,11 @@ package cifvi.experiments.mog;
 
 import cifvi.experiments.models.MogModel;
 import cifvi.experiments.models.Placement;
-import cifvi.experiments.run.Texts;
-import cifvi.experiments.run.UserException;
+import cifvi.experiments.run.RunSpec;
 import cifvi.tensor.Precision;
 import cifvi.vi.Schedule;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
 
 /**
  * All settings of one mixture run, under the names of the command line's options; the paper's are
@@ -32,7 +30,8 @@ public record MogSpec(
     int threads,
     Precision precision,
     String engine,
-    String device) {
+    String device)
+    implements RunSpec {
   public static final String KIND = "mog";
 
   /** The plain flow and its continuously-indexed counterpart. */
@@ -72,17 +71,16 @@ public record MogSpec(
   }
 
   public MogSpec {
-    require(kind.equals(KIND), "kind: expected mog, got " + kind);
-    require(
+    RunSpec.require(kind.equals(KIND), "kind: expected mog, got " + kind);
+    RunSpec.require(
         components == 9 || components == 16, "--components: expected 9 or 16, got " + components);
-    require(steps >= 1 && steps < 1L << 32, "--steps: expected at least 1, got " + steps);
-    require(samples >= 1, "--samples: expected at least 1, got " + samples);
-    requirePositive("--tail-bound", tailBound);
-    requirePositive("--learning-rate", learningRate);
-    requirePositive("--clip", clip);
-    require(threads >= 1, "--threads: expected at least 1, got " + threads);
-    require(engine.equals("eager"), "--engine: expected eager, got " + engine);
-    require(
+    RunSpec.require(steps >= 1 && steps < 1L << 32, "--steps: expected at least 1, got " + steps);
+    RunSpec.require(samples >= 1, "--samples: expected at least 1, got " + samples);
+    RunSpec.requirePositive("--tail-bound", tailBound);
+    RunSpec.requirePositive("--learning-rate", learningRate);
+    RunSpec.requirePositive("--clip", clip);
+    RunSpec.requireCommon(threads, engine);
+    RunSpec.require(
         initFrom == null || model == Flow.CIF_NSF,
         "--init-from: starts a cif-nsf from a trained flow, got model " + model);
   }
@@ -134,18 +132,6 @@ public record MogSpec(
         device);
   }
 
-  private static void requirePositive(String name, double value) {
-    require(
-        value > 0 && value < Double.POSITIVE_INFINITY,
-        name + ": expected a positive number, got " + value);
-  }
-
-  private static void require(boolean condition, String message) {
-    if (!condition) {
-      throw new UserException(message);
-    }
-  }
-
   public MogModel mogModel() {
     return new MogModel(
         model == Flow.CIF_NSF, components, sigma0.start(), sigma0.learn(), tailBound, placement);
@@ -158,18 +144,7 @@ public record MogSpec(
     };
   }
 
-  public String yaml() {
-    return Texts.YAML.writeValueAsString(this);
-  }
-
   public static MogSpec parse(String yaml) {
-    try {
-      return Texts.YAML.readValue(yaml, MogSpec.class);
-    } catch (JacksonException e) {
-      if (e.getCause() instanceof UserException user) {
-        throw user;
-      }
-      throw new UserException("spec.yaml: " + e.getOriginalMessage(), e);
-    }
+    return RunSpec.parse(yaml, MogSpec.class);
   }
 }

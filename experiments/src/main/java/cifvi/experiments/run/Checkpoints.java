@@ -35,6 +35,7 @@ public final class Checkpoints {
   private static final String FORMAT = "cifvi-checkpoint-1";
   private static final String LATEST = "latest.safetensors";
   private static final String PREVIOUS = "previous.safetensors";
+  private static final String BEST = "best.safetensors";
 
   private final Path folder;
   private final String specHash;
@@ -55,11 +56,56 @@ public final class Checkpoints {
     }
   }
 
-  /** What is saved: a model in training. */
+  /**
+   * What is saved: a model in training.
+   *
+   * @param average null where the weights are not averaged
+   * @param stopping null where the run has no validation
+   */
   public record State(
-      Parameters parameters, Adam adam, Trainer trainer, @Nullable WeightAverage average) {}
+      Parameters parameters,
+      Adam adam,
+      Trainer trainer,
+      @Nullable WeightAverage average,
+      @Nullable EarlyStopping stopping) {}
 
   public void save(State state) {
+    try {
+      Path fresh = write(state);
+      Path latest = folder.resolve(LATEST);
+      if (Files.exists(latest)) {
+        replace(latest, folder.resolve(PREVIOUS));
+      }
+      replace(fresh, latest);
+    } catch (IOException e) {
+      throw unwritable(e);
+    }
+  }
+
+  /** Keeps the state as the one with the best validation value so far. */
+  public void saveBest(State state) {
+    try {
+      replace(write(state), folder.resolve(BEST));
+    } catch (IOException e) {
+      throw unwritable(e);
+    }
+  }
+
+  private static void replace(Path file, Path by) throws IOException {
+    Files.move(file, by, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  private UserException unwritable(IOException e) {
+    return new UserException(
+        folder
+            + ": the checkpoint cannot be written: "
+            + RunDirectory.reason(e)
+            + "; the last good one is kept",
+        e);
+  }
+
+  /** The state under a temporary name. */
+  private Path write(State state) throws IOException {
     var metadata = new TreeMap<String, String>();
     metadata.put("format", FORMAT);
     metadata.put("spec", specHash);
@@ -71,28 +117,15 @@ public final class Checkpoints {
         .adam
         .starts()
         .forEach((name, start) -> metadata.put("adam_start." + name, Long.toString(start)));
+    if (state.stopping != null) {
+      metadata.putAll(state.stopping.state());
+    }
     try (var _ = new PointerScope()) {
       Path fresh = folder.resolve("next.safetensors");
       Map<String, Tensor> tensors = tensors(state);
       metadata.put("crc32c", Long.toString(Safetensors.checksum(tensors)));
       Safetensors.write(fresh, tensors, metadata);
-      Path latest = folder.resolve(LATEST);
-      if (Files.exists(latest)) {
-        Files.move(
-            latest,
-            folder.resolve(PREVIOUS),
-            StandardCopyOption.ATOMIC_MOVE,
-            StandardCopyOption.REPLACE_EXISTING);
-      }
-      Files.move(
-          fresh, latest, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    } catch (IOException e) {
-      throw new UserException(
-          folder
-              + ": the checkpoint cannot be written: "
-              + RunDirectory.reason(e)
-              + "; the last good one is kept",
-          e);
+      return fresh;
     }
   }
 
@@ -117,9 +150,13 @@ public final class Checkpoints {
     return false;
   }
 
-  /** Loads only the parameters to be evaluated: the average where there is one. */
+  /**
+   * Loads only the parameters to be evaluated: those of the best epoch in a run with validation,
+   * else the last; their average where there is one.
+   */
   public void restoreParameters(Parameters parameters, Consumer<String> report) {
-    for (String name : new String[] {LATEST, PREVIOUS}) {
+    boolean validated = Files.exists(folder.resolve(BEST));
+    for (String name : validated ? new String[] {BEST} : new String[] {LATEST, PREVIOUS}) {
       Path file = folder.resolve(name);
       try (var _ = new PointerScope()) {
         var content = Safetensors.read(file);
@@ -133,7 +170,7 @@ public final class Checkpoints {
       }
     }
     throw new UserException(
-        folder + ": there is no checkpoint to load: train the run first with cifvi resume");
+        folder + ": there is no good checkpoint to load: train the run first with cifvi resume");
   }
 
   private static void take(Safetensors.Content content, String key, Map<String, Tensor> state) {
@@ -175,6 +212,13 @@ public final class Checkpoints {
         number(metadata, "step"),
         number(metadata, "skipped"),
         (int) number(metadata, "skipped_in_a_row"));
+    if (state.stopping != null) {
+      state.stopping.resume(
+          number(metadata, "epoch"),
+          number(metadata, "best_epoch"),
+          number(metadata, "bad_epochs"),
+          Double.parseDouble(String.valueOf(metadata.get("best_valid_elbo"))));
+    }
   }
 
   private void requireOurs(Safetensors.Content content) {

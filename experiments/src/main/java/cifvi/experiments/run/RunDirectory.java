@@ -13,6 +13,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
 
 /**
  * The folder of one run: {@code spec.yaml}, {@code provenance.json}, {@code metrics.csv}, {@code
@@ -29,7 +30,7 @@ public final class RunDirectory implements AutoCloseable {
   }
 
   /** Makes and locks a new folder; one that already holds something is refused. */
-  public static RunDirectory create(Path path) {
+  private static RunDirectory create(Path path) {
     try {
       if (Files.exists(path) && !Files.isDirectory(path)) {
         throw new UserException("--out " + path + ": is a file, not a folder");
@@ -45,6 +46,42 @@ public final class RunDirectory implements AutoCloseable {
     } catch (IOException e) {
       throw new UserException("--out " + path + ": cannot be written: " + reason(e), e);
     }
+  }
+
+  /** Makes and locks the folder of a new run, with what it will do and what it is made with. */
+  public static RunDirectory create(Path path, RunSpec spec) {
+    RunDirectory directory = create(path);
+    directory.write("spec.yaml", spec.yaml());
+    directory.write(
+        "provenance.json",
+        Provenance.of(spec.engine(), spec.device(), spec.threads(), spec.seed()).json());
+    return directory;
+  }
+
+  /** Whether the folder holds a run with this very spec; refuses one with another. */
+  public static boolean holds(Path path, RunSpec spec) {
+    if (!Files.exists(path.resolve("spec.yaml"))) {
+      return false;
+    }
+    if (!read(path).read("spec.yaml").equals(spec.yaml())) {
+      throw new UserException(
+          path + " holds a run with other settings: choose another --out or remove it");
+    }
+    return true;
+  }
+
+  /** What was run: {@code mog}, {@code images}. */
+  public String kind() {
+    try {
+      return Texts.YAML.readTree(read("spec.yaml")).path("kind").asString("none");
+    } catch (JacksonException e) {
+      throw new UserException(file("spec.yaml") + ": " + e.getOriginalMessage(), e);
+    }
+  }
+
+  /** For a command that has no use for this kind of run. */
+  public UserException unknownKind() {
+    return new UserException(path + ": expected a run of kind mog or images, got " + kind());
   }
 
   /** Locks the folder of an earlier run. */

@@ -3,7 +3,7 @@ package cifvi.experiments.figures;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import cifvi.experiments.run.Metrics;
+import cifvi.experiments.run.StepRow;
 import java.util.List;
 import java.util.function.LongToDoubleFunction;
 import java.util.stream.LongStream;
@@ -11,9 +11,9 @@ import org.junit.jupiter.api.Test;
 
 /** Thinned training curves and their axis. */
 class CurveTest {
-  private static List<Metrics.Row> rows(long steps, LongToDoubleFunction elbo) {
+  private static List<StepRow> rows(long steps, LongToDoubleFunction elbo) {
     return LongStream.rangeClosed(1, steps)
-        .mapToObj(step -> new Metrics.Row(step, elbo.applyAsDouble(step), 1, 0.001, 20))
+        .mapToObj(step -> new StepRow(step, elbo.applyAsDouble(step), 1, 0.001, 20))
         .toList();
   }
 

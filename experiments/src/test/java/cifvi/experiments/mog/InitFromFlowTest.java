@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import cifvi.experiments.models.MogModel;
 import cifvi.experiments.models.Placement;
+import cifvi.experiments.run.RunListener;
 import cifvi.experiments.run.UserException;
 import cifvi.tensor.Backend;
 import cifvi.tensor.Precision;

@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import cifvi.experiments.models.Placement;
-import cifvi.experiments.run.Metrics;
 import cifvi.experiments.run.RunDirectory;
+import cifvi.experiments.run.RunListener;
+import cifvi.experiments.run.StepRow;
 import cifvi.experiments.run.UserException;
 import cifvi.tensor.Precision;
 import java.io.IOException;
@@ -130,7 +131,7 @@ class MogRunTest {
     resume(run, listener);
     assertThat(listener.notes).anyMatch(note -> note.contains("cut off"));
     assertThat(listener.notes).anyMatch(note -> note.contains("another spec.yaml"));
-    assertThat(Metrics.read(run.resolve("metrics.csv"))).hasSize(5); // it began again
+    assertThat(StepRow.read(RunDirectory.read(run))).hasSize(5); // it began again
   }
 
   @Test
@@ -170,9 +171,9 @@ class MogRunTest {
     assertThat(Files.readAllBytes(b.resolve(LATEST)))
         .isEqualTo(Files.readAllBytes(a.resolve(LATEST)));
     assertThat(withoutTimes(b)).isEqualTo(withoutTimes(a));
-    assertThat(Metrics.read(b.resolve("metrics.csv")).stream().map(Metrics.Row::elbo))
+    assertThat(StepRow.read(RunDirectory.read(b)).stream().map(StepRow::elbo))
         .containsExactlyElementsOf(
-            Metrics.read(a.resolve("metrics.csv")).stream().map(Metrics.Row::elbo).toList());
+            StepRow.read(RunDirectory.read(a)).stream().map(StepRow::elbo).toList());
   }
 
   private static String withoutTimes(Path run) throws IOException {

@@ -1,4 +1,4 @@
-package cifvi.experiments.mog;
+package cifvi.experiments.run;
 
 /** Follows a run; asked after every step whether to go on. */
 public interface RunListener {

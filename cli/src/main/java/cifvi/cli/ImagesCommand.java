@@ -1,0 +1,146 @@
+package cifvi.cli;
+
+import cifvi.experiments.data.DataSet;
+import cifvi.experiments.images.ImagesResult;
+import cifvi.experiments.images.ImagesRun;
+import cifvi.experiments.images.ImagesSpec;
+import cifvi.experiments.models.Decoder;
+import cifvi.experiments.models.ImageModel;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code cifvi images}: one run of the image experiment, paper section 4.2. */
+@Command(
+    name = "images",
+    sortOptions = false,
+    description = "Learn a decoder of images with one inference model (paper section 4.2).",
+    footer = {
+      "Models: vae iwae maf-small maf-small-nobn maf-large cif-maf nsf-small nsf-large cif-nsf.",
+      "Stopped by Ctrl-C, a run is saved: go on with cifvi resume DIR."
+    })
+final class ImagesCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--model",
+      defaultValue = "cif-nsf",
+      description = "Inference model, see below (default: ${DEFAULT-VALUE}).")
+  private String model;
+
+  @Option(
+      names = "--data",
+      defaultValue = "mnist",
+      description = "mnist or fashion-mnist (default: ${DEFAULT-VALUE}).")
+  private String data;
+
+  @Option(
+      names = "--data-dir",
+      paramLabel = "DIR",
+      description = "Folder with mnist/ and fashion-mnist/ (default: the user's cache).")
+  private @Nullable Path dataDir;
+
+  @Option(
+      names = "--decoder",
+      defaultValue = "small",
+      description = "small or large (default: ${DEFAULT-VALUE}).")
+  private String decoder;
+
+  @Option(
+      names = "--nets",
+      defaultValue = "released",
+      description = "Side networks of CIF-MAF: released or appendix (default: ${DEFAULT-VALUE}).")
+  private String nets;
+
+  @Option(
+      names = "--epochs",
+      defaultValue = "1000",
+      description = "At most so many (default: ${DEFAULT-VALUE}).")
+  private long epochs;
+
+  @Option(
+      names = "--patience",
+      defaultValue = "50",
+      description = "Epochs without a better validation ELBO (default: ${DEFAULT-VALUE}).")
+  private int patience;
+
+  @Option(
+      names = "--batch",
+      defaultValue = "100",
+      description = "Images a step (default: ${DEFAULT-VALUE}).")
+  private int batch;
+
+  @Option(
+      names = "--limit-train",
+      paramLabel = "N",
+      description = "Train on the first N images only.")
+  private @Nullable Integer limitTrain;
+
+  @Option(
+      names = "--limit-test",
+      paramLabel = "N",
+      description = "Test on the first N images only.")
+  private @Nullable Integer limitTest;
+
+  @Option(
+      names = "--importance-samples",
+      paramLabel = "S",
+      defaultValue = "1000",
+      description = "For the test log-likelihood; 0: skip it (default: ${DEFAULT-VALUE}).")
+  private int importanceSamples;
+
+  @Option(
+      names = "--fixed-binarisation",
+      description = "Test on the one binarisation all models share, too.")
+  private boolean fixedBinarisation;
+
+  @Mixin private RunOptions run;
+
+  @Override
+  public Integer call() {
+    var chosen = RunOptions.choice("--model", model, ImageModel.values());
+    var images =
+        new ImagesSpec(
+            ImagesSpec.KIND,
+            chosen,
+            RunOptions.choice("--data", data, DataSet.values()),
+            dataDir == null ? null : dataDir.toAbsolutePath().normalize().toString(),
+            RunOptions.choice("--decoder", decoder, Decoder.values()),
+            run.placement(),
+            RunOptions.choice("--nets", nets, ImageModel.Nets.values()),
+            epochs,
+            patience,
+            batch,
+            limitTrain,
+            limitTest,
+            importanceSamples,
+            fixedBinarisation,
+            run.learningRate,
+            run.clip(chosen.clip().orElse(Double.POSITIVE_INFINITY)),
+            run.seed,
+            run.threads,
+            run.precision(),
+            run.engine(),
+            run.device);
+    Path out = run.out(ImagesSpec.KIND, model);
+    try (var interrupt = Interrupt.install()) {
+      return finish(spec, out, ImagesRun.start(images, out, new ImagesConsole(images, interrupt)));
+    }
+  }
+
+  /** Prints the result of a run, or how to go on with one that was stopped. */
+  static int finish(CommandSpec spec, Path out, Optional<ImagesResult> result) {
+    if (result.isEmpty()) {
+      return MogCommand.interrupted(spec, out);
+    }
+    ImagesTable.print(spec.commandLine().getOut(), result.get());
+    spec.commandLine().getOut().println(out.resolve("result.json"));
+    return ExitCode.DONE;
+  }
+}

@@ -1,0 +1,39 @@
+package cifvi.experiments.images;
+
+import cifvi.experiments.run.CsvLog;
+import cifvi.experiments.run.RunDirectory;
+import java.util.List;
+
+/**
+ * One epoch, a line of {@code epochs.csv}.
+ *
+ * @param epoch counted from 1
+ * @param trainElbo mean of the training objective over the epoch's steps
+ * @param validElbo mean over the validation images of the ELBO with one draw each
+ * @param seconds the epoch's training steps took
+ */
+public record EpochRow(
+    long epoch,
+    long steps,
+    double trainElbo,
+    double validElbo,
+    double validElboSe,
+    double bestValidElbo,
+    long badEpochs,
+    double seconds) {
+  private static final String FILE = "epochs.csv";
+
+  public EpochRow {
+    seconds = Math.round(seconds * 1000) / 1000.0;
+  }
+
+  /** Appends to the epochs of a run after its first {@code epochs}. */
+  static CsvLog<EpochRow> log(RunDirectory directory, long epochs) {
+    return CsvLog.from(directory.file(FILE), EpochRow.class, epochs);
+  }
+
+  /** The epochs of a run so far. */
+  public static List<EpochRow> read(RunDirectory directory) {
+    return CsvLog.read(directory.file(FILE), EpochRow.class);
+  }
+}

@@ -1,0 +1,128 @@
+package cifvi.experiments.images;
+
+import cifvi.experiments.data.Binarisation;
+import cifvi.experiments.data.Binarisation.Part;
+import cifvi.experiments.data.ImageSet;
+import cifvi.experiments.data.Shuffle;
+import cifvi.experiments.data.Split;
+import cifvi.experiments.run.Checkpoints;
+import cifvi.experiments.run.EarlyStopping;
+import cifvi.experiments.run.RunDirectory;
+import cifvi.experiments.run.StepRow;
+import cifvi.experiments.run.Training;
+import cifvi.tensor.Backend;
+import cifvi.vi.Estimate;
+import cifvi.vi.Model;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * The training of an image run: epochs in a fresh order with fresh binarisation, each followed by
+ * validation, until the validation ELBO has stopped rising.
+ */
+final class Epochs {
+  private final ImagesSpec spec;
+  private final Checkpoints.State state;
+  private final EarlyStopping stopping;
+  private final RunDirectory directory;
+  private final ImagesListener listener;
+  private final Backend backend;
+  private final Binarisation binarisation;
+  private final int[] train;
+  private final BinaryImages validation;
+  private final ImagesEvaluation evaluation;
+  private final int stepsPerEpoch;
+  private final List<StepRow> epochSteps = new ArrayList<>();
+
+  Epochs(
+      ImagesSpec spec,
+      ImageSet images,
+      Model model,
+      Checkpoints.State state,
+      RunDirectory directory,
+      ImagesListener listener) {
+    this.spec = spec;
+    this.state = state;
+    this.stopping = Objects.requireNonNull(state.stopping());
+    this.directory = directory;
+    this.listener = listener;
+    this.backend = model.parameters().backend();
+    var split = Split.of(spec.seed(), images.count(), ImagesSpec.VALIDATION_IMAGES);
+    this.train =
+        spec.limitTrain() == null ? split.train() : Arrays.copyOf(split.train(), spec.limitTrain());
+    this.binarisation = new Binarisation(images, spec.seed(), Part.TRAIN);
+    this.validation =
+        new BinaryImages(
+            backend, new Binarisation(images, spec.seed(), Part.VALIDATION), split.validation());
+    this.evaluation = new ImagesEvaluation(model, spec.seed());
+    this.stepsPerEpoch = train.length / spec.batch();
+  }
+
+  int trainImages() {
+    return train.length;
+  }
+
+  /** Trains to the end, or until the listener says stop; either way the last state is saved. */
+  boolean run() {
+    var checkpoints = Checkpoints.of(directory);
+    try (var training = new Training(directory, checkpoints, state, listener);
+        var log = EpochRow.log(directory, stopping.epochs())) {
+      StepRow.read(directory).stream().skip(firstStep()).forEach(epochSteps::add);
+      while (stopping.epochs() < spec.epochs() && !stopping.stop()) {
+        if (!train(training)) {
+          return false;
+        }
+        EpochRow row = validate();
+        log.add(row);
+        log.flush();
+        if (stopping.badEpochs() == 0) {
+          checkpoints.saveBest(state);
+        }
+        training.save();
+        epochSteps.clear();
+        listener.epoch(row);
+      }
+      return true;
+    }
+  }
+
+  /** The steps that are left of the epoch. */
+  private boolean train(Training training) {
+    long epoch = stopping.epochs();
+    long first = firstStep();
+    var images = new BinaryImages(backend, binarisation, Shuffle.order(spec.seed(), epoch, train));
+    return training.run(
+        first + stepsPerEpoch,
+        spec.epochs() * stepsPerEpoch,
+        step -> images.draw(epoch, (int) (step - first) * spec.batch(), spec.batch()),
+        epochSteps::add);
+  }
+
+  /** Of the epoch that is next to be validated. */
+  private long firstStep() {
+    return stopping.epochs() * stepsPerEpoch;
+  }
+
+  private EpochRow validate() {
+    long round = stopping.epochs() + 1;
+    Estimate valid =
+        evaluation.validate(
+            validation, round, (done, of) -> listener.evaluating("validation", done, of));
+    stopping.add(valid.mean());
+    return row(valid);
+  }
+
+  private EpochRow row(Estimate valid) {
+    return new EpochRow(
+        stopping.epochs(),
+        state.trainer().steps(),
+        epochSteps.stream().mapToDouble(StepRow::elbo).average().orElseThrow(),
+        valid.mean(),
+        valid.standardError(),
+        stopping.best(),
+        stopping.badEpochs(),
+        epochSteps.stream().mapToDouble(StepRow::ms).sum() / 1e3);
+  }
+}

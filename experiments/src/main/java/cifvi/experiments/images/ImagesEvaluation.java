@@ -1,0 +1,158 @@
+package cifvi.experiments.images;
+
+import cifvi.experiments.data.Binarisation;
+import cifvi.experiments.data.Binarisation.Part;
+import cifvi.experiments.data.ImageSet;
+import cifvi.experiments.run.CsvLog;
+import cifvi.tensor.Backend;
+import cifvi.tensor.CounterRng;
+import cifvi.tensor.CounterRng.Purpose;
+import cifvi.vi.Estimate;
+import cifvi.vi.ForwardWeights;
+import cifvi.vi.LogMeanExp;
+import cifvi.vi.Model;
+import cifvi.vi.Moments;
+import cifvi.vi.Progress;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import org.bytedeco.javacpp.PointerScope;
+
+/**
+ * What is computed of an image model without training it. Noise and binarisation belong to the
+ * image, so neither chunks nor the order of work change a number.
+ *
+ * @param seed of the run
+ * @param chunk draws computed at a time, which bounds the memory needed
+ */
+public record ImagesEvaluation(Model model, long seed, int chunk) {
+  /** Keeps the tensors of any model of Table 1, the large decoder included, within some 500 MB. */
+  public static final int CHUNK = 1_000;
+
+  /** The seed of the binarisation that all models share, whatever the seed of their run. */
+  public static final long FIXED_SEED = 0;
+
+  /** Images whose values are kept at a time: an evaluation that was stopped goes on after them. */
+  private static final int BLOCK = 100;
+
+  public ImagesEvaluation(Model model, long seed) {
+    this(model, seed, CHUNK);
+  }
+
+  /**
+   * How the test set becomes binary: anew for every evaluation, as in the paper, or once for all.
+   */
+  public enum TestBinarisation {
+    FRESH,
+    FIXED;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /**
+   * The values of one test image.
+   *
+   * @param logLikelihood log p(x) from S importance samples (eq. 20 for a flow, 21 for a CIF)
+   * @param elbo mean log-weight of the same samples
+   */
+  public record ImageRow(long image, double logLikelihood, double elbo) {}
+
+  /** The ELBO with one draw an image on the validation images, after {@code epoch} epochs. */
+  Estimate validate(BinaryImages images, long epoch, Progress progress) {
+    return elbo(images, epoch, rng(Purpose.VALIDATE, epoch), progress);
+  }
+
+  /** The ELBO with one draw an image on the first {@code count} test images. */
+  public Estimate testElbo(ImageSet test, int count, Progress progress) {
+    return elbo(images(test, seed, count), 0, rng(Purpose.EVALUATE, 0), progress);
+  }
+
+  private Estimate elbo(BinaryImages images, long round, CounterRng rng, Progress progress) {
+    var moments = new Moments();
+    var weights = new ForwardWeights(model, chunk, Progress.SILENT);
+    for (int from = 0; from < images.count(); from += chunk) {
+      int count = Math.min(chunk, images.count() - from);
+      try (var _ = new PointerScope()) {
+        weights.forEach(images.draw(round, from, count), from, 1, rng, (_, w) -> moments.add(w));
+      }
+      progress.report(from + count, images.count());
+    }
+    return moments.estimate();
+  }
+
+  /**
+   * The log-likelihood of the first {@code count} test images from {@code samples} importance
+   * samples each; values found in {@code file} are taken from there, new ones added to it.
+   *
+   * @param repeat number of the evaluation, each having noise of its own
+   */
+  public List<ImageRow> logLikelihoods(
+      ImageSet test,
+      int count,
+      TestBinarisation binarisation,
+      int samples,
+      int repeat,
+      Path file,
+      Progress progress) {
+    boolean fresh = binarisation == TestBinarisation.FRESH;
+    BinaryImages images = images(test, fresh ? seed : FIXED_SEED, count);
+    CounterRng rng = rng(Purpose.LIKELIHOOD, 2L * repeat + (fresh ? 0 : 1));
+    int known = Math.min(CsvLog.read(file, ImageRow.class).size(), count);
+    int whole = known == count ? known : known / BLOCK * BLOCK;
+    if (whole < count) {
+      try (var log = CsvLog.from(file, ImageRow.class, whole)) {
+        for (int from = whole; from < count; from += BLOCK) {
+          int block = Math.min(BLOCK, count - from);
+          long done = (long) from * samples;
+          Progress within = (draws, _) -> progress.done(done + draws, (long) count * samples);
+          LogMeanExp[] means =
+              block(images, fresh ? repeat + 1 : 0, from, block, samples, rng, within);
+          for (int i = 0; i < block; i++) {
+            log.add(new ImageRow(from + i, means[i].value(), means[i].mean()));
+          }
+          log.flush();
+        }
+      }
+    }
+    return CsvLog.read(file, ImageRow.class).subList(0, count);
+  }
+
+  private LogMeanExp[] block(
+      BinaryImages images,
+      long round,
+      int from,
+      int count,
+      int samples,
+      CounterRng rng,
+      Progress progress) {
+    var means = new LogMeanExp[count];
+    Arrays.setAll(means, _ -> new LogMeanExp());
+    try (var _ = new PointerScope()) {
+      new ForwardWeights(model, chunk, progress)
+          .forEach(
+              images.draw(round, from, count),
+              from,
+              samples,
+              rng,
+              (row, w) -> means[(int) row].add(w));
+    }
+    return means;
+  }
+
+  private BinaryImages images(ImageSet test, long binarisationSeed, int count) {
+    var binarisation = new Binarisation(test, binarisationSeed, Part.TEST);
+    return new BinaryImages(backend(), binarisation, BinaryImages.first(count));
+  }
+
+  private CounterRng rng(Purpose purpose, long step) {
+    return new CounterRng(backend(), seed, purpose).step(step);
+  }
+
+  private Backend backend() {
+    return model.parameters().backend();
+  }
+}

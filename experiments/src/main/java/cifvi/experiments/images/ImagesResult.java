@@ -1,0 +1,59 @@
+package cifvi.experiments.images;
+
+import cifvi.experiments.run.RunDirectory;
+import cifvi.experiments.run.Texts;
+import cifvi.experiments.run.UserException;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+
+/**
+ * {@code result.json} of an image run; {@code seconds} and {@code ms_per_step} alone depend on the
+ * machine. What was not computed is absent.
+ *
+ * @param epochs trained
+ * @param bestEpoch whose parameters were tested
+ * @param elbo of the test set with one draw an image
+ * @param logLikelihood of the test set, freshly binarised
+ * @param logLikelihoodFixed of the test set as binarised once for all models
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record ImagesResult(
+    String kind,
+    String model,
+    long seed,
+    long steps,
+    long epochs,
+    long parameters,
+    String engine,
+    String device,
+    double seconds,
+    double msPerStep,
+    String data,
+    String decoder,
+    String placement,
+    String nets,
+    long trainImages,
+    long skippedSteps,
+    long bestEpoch,
+    double validElboBest,
+    double elbo,
+    double elboSe,
+    long testImages,
+    @Nullable Double logLikelihood,
+    @Nullable Double logLikelihoodSe,
+    @Nullable Integer importanceSamples,
+    @Nullable Double logLikelihoodFixed,
+    @Nullable Double logLikelihoodFixedSe) {
+  public String json() {
+    return Texts.JSON.writeValueAsString(this) + "\n";
+  }
+
+  public static ImagesResult read(RunDirectory directory) {
+    try {
+      return Texts.JSON.readValue(directory.read("result.json"), ImagesResult.class);
+    } catch (JacksonException e) {
+      throw new UserException(directory.file("result.json") + ": " + e.getOriginalMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,161 @@
+package cifvi.experiments.images;
+
+import cifvi.engine.EagerEngine;
+import cifvi.experiments.data.ImageData;
+import cifvi.experiments.images.ImagesEvaluation.TestBinarisation;
+import cifvi.experiments.run.Checkpoints;
+import cifvi.experiments.run.EarlyStopping;
+import cifvi.experiments.run.RunDirectory;
+import cifvi.experiments.run.RunListener;
+import cifvi.experiments.run.RunSpec;
+import cifvi.experiments.run.StepRow;
+import cifvi.vi.Estimate;
+import cifvi.vi.Model;
+import cifvi.vi.Progress;
+import cifvi.vi.Schedule;
+import cifvi.vi.StepEngine;
+import cifvi.vi.Trainer;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One image run in its directory: train with early stopping, test the best epoch; it can be stopped
+ * and gone on with at any moment.
+ */
+public final class ImagesRun {
+  private final ImagesSpec spec;
+  private final ImageData data;
+  private final RunDirectory directory;
+  private final ImagesListener listener;
+  private final Checkpoints checkpoints;
+
+  private ImagesRun(
+      ImagesSpec spec, ImageData data, RunDirectory directory, ImagesListener listener) {
+    this.spec = spec;
+    this.data = data;
+    this.directory = directory;
+    this.listener = listener;
+    this.checkpoints = Checkpoints.of(directory);
+  }
+
+  /** Starts a run in a new folder; empty where the listener stopped it. */
+  public static Optional<ImagesResult> start(ImagesSpec spec, Path out, ImagesListener listener) {
+    spec.backend();
+    ImageData data = spec.load();
+    requireLimits(spec, data);
+    try (var directory = RunDirectory.create(out, spec)) {
+      return new ImagesRun(spec, data, directory, listener).run();
+    }
+  }
+
+  private static void requireLimits(ImagesSpec spec, ImageData data) {
+    int train = data.train().count() - ImagesSpec.VALIDATION_IMAGES;
+    RunSpec.require(
+        spec.limitTrain() == null || spec.limitTrain() <= train,
+        "--limit-train: expected at most the " + train + " there are, got " + spec.limitTrain());
+    int test = data.test().count();
+    RunSpec.require(
+        spec.limitTest() == null || spec.limitTest() <= test,
+        "--limit-test: expected at most the " + test + " there are, got " + spec.limitTest());
+  }
+
+  /** Goes on where a run stopped; a finished one just gives its result. */
+  public static Optional<ImagesResult> resume(Path path, ImagesListener listener) {
+    try (var directory = RunDirectory.open(path)) {
+      if (directory.has("result.json")) {
+        listener.note(path + " is finished");
+        return Optional.of(ImagesResult.read(directory));
+      }
+      var spec = ImagesSpec.parse(directory.read("spec.yaml"));
+      return new ImagesRun(spec, spec.load(), directory, listener).run();
+    }
+  }
+
+  /** The model of a run with the parameters of its best epoch, which the caller closes. */
+  public static Model load(RunDirectory directory, RunListener listener) {
+    var spec = ImagesSpec.parse(directory.read("spec.yaml"));
+    Model model = spec.build(spec.backend());
+    Checkpoints.of(directory).restoreParameters(model.parameters(), listener::note);
+    return model;
+  }
+
+  private Optional<ImagesResult> run() {
+    listener.note(
+        "engine eager (libtorch autograd), %s, %s, threads %d"
+            .formatted(spec.device(), spec.precision(), spec.threads()));
+    try (Model model = spec.build(spec.backend());
+        StepEngine engine =
+            EagerEngine.seeded(model, spec.model().objective(), spec.clipping(), spec.seed())) {
+      var trainer = new Trainer(engine, Schedule.constant(spec.learningRate()));
+      var stopping = new EarlyStopping(spec.patience());
+      var state =
+          new Checkpoints.State(model.parameters(), engine.optimiser(), trainer, null, stopping);
+      checkpoints.restore(state, listener::note);
+      var epochs = new Epochs(spec, data.train(), model, state, directory, listener);
+      if (!epochs.run()) {
+        return Optional.empty();
+      }
+      checkpoints.restoreParameters(model.parameters(), listener::note);
+      ImagesResult result = test(model, state, stopping, epochs.trainImages());
+      directory.write("result.json", result.json());
+      return Optional.of(result);
+    } catch (Progress.StoppedException _) {
+      return Optional.empty();
+    }
+  }
+
+  private ImagesResult test(
+      Model model, Checkpoints.State state, EarlyStopping stopping, int trainImages) {
+    long start = System.nanoTime();
+    int count = spec.limitTest() == null ? data.test().count() : spec.limitTest();
+    var evaluation = new ImagesEvaluation(model, spec.seed());
+    Estimate elbo = evaluation.testElbo(data.test(), count, progress("test ELBO"));
+    @Nullable Estimate fresh = logLikelihood(evaluation, count, TestBinarisation.FRESH);
+    @Nullable Estimate fixed =
+        spec.fixedBinarisation() ? logLikelihood(evaluation, count, TestBinarisation.FIXED) : null;
+    long steps = state.trainer().steps();
+    double training = StepRow.read(directory).stream().mapToDouble(StepRow::ms).sum() / 1e3;
+    return new ImagesResult(
+        ImagesSpec.KIND,
+        spec.model().toString(),
+        spec.seed(),
+        steps,
+        stopping.epochs(),
+        model.parameters().count(),
+        spec.engine(),
+        spec.device(),
+        training + (System.nanoTime() - start) / 1e9,
+        1e3 * training / steps,
+        spec.data().toString(),
+        spec.decoder().toString(),
+        spec.placement().toString(),
+        spec.nets().toString(),
+        trainImages,
+        state.trainer().skipped(),
+        stopping.bestEpoch(),
+        stopping.best(),
+        elbo.mean(),
+        elbo.standardError(),
+        count,
+        fresh == null ? null : fresh.mean(),
+        fresh == null ? null : fresh.standardError(),
+        fresh == null ? null : spec.importanceSamples(),
+        fixed == null ? null : fixed.mean(),
+        fixed == null ? null : fixed.standardError());
+  }
+
+  private @Nullable Estimate logLikelihood(
+      ImagesEvaluation evaluation, int count, TestBinarisation binarisation) {
+    if (spec.importanceSamples() == 0) {
+      return null;
+    }
+    var key = new Likelihoods.Key(binarisation, spec.importanceSamples(), 0);
+    return new Likelihoods(directory)
+        .estimate(evaluation, data.test(), count, key, progress("log p(x), " + binarisation));
+  }
+
+  private Progress progress(String what) {
+    return (done, of) -> listener.evaluating(what, done, of);
+  }
+}

@@ -1,0 +1,102 @@
+package cifvi.experiments.images;
+
+import cifvi.experiments.data.DataDirectory;
+import cifvi.experiments.data.DataSet;
+import cifvi.experiments.data.ImageData;
+import cifvi.experiments.models.Decoder;
+import cifvi.experiments.models.ImageModel;
+import cifvi.experiments.models.ImageModel.Nets;
+import cifvi.experiments.models.Placement;
+import cifvi.experiments.run.RunSpec;
+import cifvi.tensor.Backend;
+import cifvi.tensor.Precision;
+import cifvi.vi.Model;
+import java.nio.file.Path;
+import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All settings of one image run, under the names of the command line's options; the paper's are the
+ * defaults there.
+ *
+ * @param dataDir null for the user's cache
+ * @param limitTrain number of training images used; null for all
+ * @param limitTest number of test images used; null for all
+ * @param importanceSamples S of the test log-likelihood; 0 leaves it out
+ * @param fixedBinarisation whether the test log-likelihood is computed on the fixed binarisation
+ *     too
+ * @param clip largest gradient norm; infinite for no clipping
+ */
+public record ImagesSpec(
+    String kind,
+    ImageModel model,
+    DataSet data,
+    @Nullable String dataDir,
+    Decoder decoder,
+    Placement placement,
+    Nets nets,
+    long epochs,
+    int patience,
+    int batch,
+    @Nullable Integer limitTrain,
+    @Nullable Integer limitTest,
+    int importanceSamples,
+    boolean fixedBinarisation,
+    double learningRate,
+    double clip,
+    long seed,
+    int threads,
+    Precision precision,
+    String engine,
+    String device)
+    implements RunSpec {
+  public static final String KIND = "images";
+
+  /** Taken from the 60,000 by the run's seed. */
+  static final int VALIDATION_IMAGES = 6_000;
+
+  public ImagesSpec {
+    RunSpec.require(kind.equals(KIND), "kind: expected images, got " + kind);
+    requireCount("--epochs", epochs);
+    RunSpec.require(patience >= 0, "--patience: expected a number from 0 on, got " + patience);
+    requireCount("--batch", batch);
+    if (limitTrain != null) {
+      RunSpec.require(
+          limitTrain >= batch,
+          "--limit-train: expected at least one batch of " + batch + " images, got " + limitTrain);
+    }
+    if (limitTest != null) {
+      requireCount("--limit-test", limitTest);
+    }
+    RunSpec.require(
+        importanceSamples >= 0,
+        "--importance-samples: expected a number from 0 on, got " + importanceSamples);
+    RunSpec.require(
+        importanceSamples > 0 || !fixedBinarisation,
+        "--fixed-binarisation: needs --importance-samples of at least 1, got 0");
+    RunSpec.requirePositive("--learning-rate", learningRate);
+    RunSpec.require(clip > 0, "--clip: expected a positive number, got " + clip);
+    RunSpec.requireCommon(threads, engine);
+  }
+
+  private static void requireCount(String name, long value) {
+    RunSpec.require(value >= 1 && value < 1L << 31, name + ": expected at least 1, got " + value);
+  }
+
+  public static ImagesSpec parse(String yaml) {
+    return RunSpec.parse(yaml, ImagesSpec.class);
+  }
+
+  Model build(Backend backend) {
+    return model.build(backend, seed, decoder, placement, nets);
+  }
+
+  OptionalDouble clipping() {
+    return clip == Double.POSITIVE_INFINITY ? OptionalDouble.empty() : OptionalDouble.of(clip);
+  }
+
+  /** The images, whose files are checked on the way. */
+  public ImageData load() {
+    return ImageData.load(data, dataDir == null ? DataDirectory.byDefault() : Path.of(dataDir));
+  }
+}

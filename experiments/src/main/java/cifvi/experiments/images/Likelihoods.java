@@ -1,0 +1,50 @@
+package cifvi.experiments.images;
+
+import cifvi.experiments.data.ImageSet;
+import cifvi.experiments.images.ImagesEvaluation.ImageRow;
+import cifvi.experiments.images.ImagesEvaluation.TestBinarisation;
+import cifvi.experiments.run.CsvLog;
+import cifvi.experiments.run.RunDirectory;
+import cifvi.experiments.run.UserException;
+import cifvi.vi.Estimate;
+import cifvi.vi.Moments;
+import cifvi.vi.Progress;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * The test log-likelihoods of a run, image by image, in {@code likelihoods/}: one file an
+ * evaluation, so that one that was stopped goes on, and two models can be compared on the same
+ * images.
+ */
+public record Likelihoods(RunDirectory directory) {
+  /** Of which evaluation. */
+  public record Key(TestBinarisation binarisation, int samples, int repeat) {
+    String file() {
+      return "likelihoods/" + binarisation + "-S" + samples + "-" + repeat + ".csv";
+    }
+  }
+
+  /** Computes what is missing of an evaluation; the estimate is over the first images. */
+  public Estimate estimate(
+      ImagesEvaluation evaluation, ImageSet test, int count, Key key, Progress progress) {
+    Path file = directory.file(key.file());
+    try {
+      Files.createDirectories(directory.file("likelihoods"));
+    } catch (IOException e) {
+      throw new UserException(file + ": cannot be written: " + RunDirectory.reason(e), e);
+    }
+    var moments = new Moments();
+    evaluation
+        .logLikelihoods(test, count, key.binarisation, key.samples, key.repeat, file, progress)
+        .forEach(row -> moments.add(row.logLikelihood()));
+    return moments.estimate();
+  }
+
+  /** What is there of an evaluation, in the order of the images. */
+  public List<ImageRow> read(Key key) {
+    return CsvLog.read(directory.file(key.file()), ImageRow.class);
+  }
+}

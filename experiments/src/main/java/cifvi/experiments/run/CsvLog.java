@@ -1,0 +1,143 @@
+package cifvi.experiments.run;
+
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.lang.reflect.RecordComponent;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/**
+ * A CSV file with one line a record, appended: the columns are the record's components, and numbers
+ * are written so that reading them back loses nothing.
+ */
+public final class CsvLog<R extends Record> implements AutoCloseable {
+  private final Path file;
+  private final Class<R> type;
+  private final BufferedWriter out;
+
+  private CsvLog(Path file, Class<R> type, BufferedWriter out) {
+    this.file = file;
+    this.type = type;
+    this.out = out;
+  }
+
+  /** Cuts the file back to its first {@code rows} lines and appends from there. */
+  public static <R extends Record> CsvLog<R> from(Path file, Class<R> type, long rows) {
+    try {
+      var kept = new ArrayList<String>(List.of(header(type)));
+      if (rows > 0) {
+        Files.readAllLines(file).stream().skip(1).limit(rows).forEach(kept::add);
+        if (kept.size() != rows + 1) {
+          throw new UserException(
+              file + ": has " + (kept.size() - 1) + " lines, the checkpoint counts on " + rows);
+        }
+      }
+      Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
+      Files.write(temporary, kept);
+      Files.move(
+          temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      return new CsvLog<>(file, type, Files.newBufferedWriter(file, StandardOpenOption.APPEND));
+    } catch (IOException e) {
+      throw unwritable(file, e);
+    }
+  }
+
+  public void add(R row) {
+    try {
+      out.write(
+          Arrays.stream(type.getRecordComponents())
+              .map(component -> value(component, row).toString())
+              .collect(Collectors.joining(",", "", "\n")));
+    } catch (IOException e) {
+      throw unwritable(file, e);
+    }
+  }
+
+  /** Hands everything to the system, as must happen before a checkpoint that counts on it. */
+  public void flush() {
+    try {
+      out.flush();
+    } catch (IOException e) {
+      throw unwritable(file, e);
+    }
+  }
+
+  /**
+   * All rows of a file, none where there is no file; a last line still being written is left out.
+   */
+  public static <R extends Record> List<R> read(Path file, Class<R> type) {
+    if (!Files.exists(file)) {
+      return List.of();
+    }
+    try {
+      String text = Files.readString(file);
+      return text.substring(0, text.lastIndexOf('\n') + 1)
+          .lines()
+          .skip(1)
+          .map(line -> parse(type, line))
+          .toList();
+    } catch (IOException e) {
+      throw new UserException(file + ": cannot be read: " + RunDirectory.reason(e), e);
+    } catch (IllegalArgumentException e) {
+      throw new UserException(file + ": holds a line that does not fit: " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      out.close();
+    } catch (IOException e) {
+      throw unwritable(file, e);
+    }
+  }
+
+  private static UserException unwritable(Path file, IOException e) {
+    return new UserException(file + ": cannot be written: " + RunDirectory.reason(e), e);
+  }
+
+  /** The components in snake_case. */
+  private static String header(Class<? extends Record> type) {
+    return Arrays.stream(type.getRecordComponents())
+        .map(c -> c.getName().replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT))
+        .collect(Collectors.joining(","));
+  }
+
+  private static Object value(RecordComponent component, Record row) {
+    try {
+      return component.getAccessor().invoke(row);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static <R extends Record> R parse(Class<R> type, String line) {
+    RecordComponent[] components = type.getRecordComponents();
+    String[] cells = line.split(",", -1);
+    if (cells.length != components.length) {
+      throw new IllegalArgumentException(line);
+    }
+    var types = new Class<?>[cells.length];
+    var values = new Object[cells.length];
+    for (int i = 0; i < cells.length; i++) {
+      types[i] = components[i].getType();
+      values[i] = types[i] == long.class ? Long.valueOf(cells[i]) : number(cells[i], types[i]);
+    }
+    try {
+      return type.getDeclaredConstructor(types).newInstance(values);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static Object number(String cell, Class<?> type) {
+    return type == double.class ? (Object) Double.valueOf(cell) : cell;
+  }
+}

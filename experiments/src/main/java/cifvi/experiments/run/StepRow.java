@@ -1,0 +1,22 @@
+package cifvi.experiments.run;
+
+import java.util.List;
+
+/** One training step, a line of {@code metrics.csv}. */
+public record StepRow(long step, double elbo, double gradNorm, double learningRate, double ms) {
+  private static final String FILE = "metrics.csv";
+
+  public StepRow {
+    ms = Math.round(ms * 1000) / 1000.0;
+  }
+
+  /** Appends to the metrics of a run after its first {@code steps} steps. */
+  static CsvLog<StepRow> log(RunDirectory directory, long steps) {
+    return CsvLog.from(directory.file(FILE), StepRow.class, steps);
+  }
+
+  /** The steps of a run so far. */
+  public static List<StepRow> read(RunDirectory directory) {
+    return CsvLog.read(directory.file(FILE), StepRow.class);
+  }
+}
