@@ -130,7 +130,8 @@ final class ImagesCommand implements Callable<Integer> {
             run.device);
     Path out = run.out(ImagesSpec.KIND, model);
     try (var interrupt = Interrupt.install()) {
-      return finish(spec, out, ImagesRun.start(images, out, new ImagesConsole(images, interrupt)));
+      var console = new ImagesConsole(images, interrupt);
+      return finish(spec, out, ImagesRun.start(images, images.load(), out, console));
     }
   }
 

@@ -1,5 +1,6 @@
 package cifvi.cli;
 
+import cifvi.experiments.data.ImageData;
 import cifvi.experiments.images.ImagesRun;
 import cifvi.experiments.images.ImagesSpec;
 import cifvi.experiments.mog.MogRun;
@@ -7,8 +8,10 @@ import cifvi.experiments.mog.MogSpec;
 import cifvi.experiments.run.RunDirectory;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -22,6 +25,12 @@ final class ResumeCommand implements Callable<Integer> {
   @Parameters(paramLabel = "DIR", description = "A run directory.")
   private Path directory;
 
+  @Option(
+      names = "--data-dir",
+      paramLabel = "DIR",
+      description = "Where the images are now (default: as in the run).")
+  private @Nullable Path dataDir;
+
   @Override
   public Integer call() {
     var run = RunDirectory.read(directory);
@@ -33,10 +42,15 @@ final class ResumeCommand implements Callable<Integer> {
         }
         case ImagesSpec.KIND -> {
           var console = new ImagesConsole(ImagesSpec.parse(run.read("spec.yaml")), interrupt);
-          yield ImagesCommand.finish(spec, directory, ImagesRun.resume(directory, console));
+          yield ImagesCommand.finish(
+              spec, directory, ImagesRun.resume(directory, this::data, console));
         }
         default -> throw run.unknownKind();
       };
     }
+  }
+
+  private ImageData data(ImagesSpec images) {
+    return dataDir == null ? images.load() : images.load(dataDir);
   }
 }

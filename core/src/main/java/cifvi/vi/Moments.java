@@ -26,9 +26,13 @@ public final class Moments {
     return Math.sqrt(squares / count);
   }
 
+  /** With n - 1 in the denominator; NaN for a single value. */
+  public double variance() {
+    return count < 2 ? Double.NaN : squares / (count - 1);
+  }
+
   /** Mean with standard error s/√n, s having n - 1 in the denominator. */
   public Estimate estimate() {
-    double error = count < 2 ? Double.NaN : Math.sqrt(squares / (count - 1) / count);
-    return new Estimate(mean, error, count);
+    return new Estimate(mean, Math.sqrt(variance() / count), count);
   }
 }

@@ -10,9 +10,6 @@ import java.util.stream.IntStream;
  */
 @SuppressWarnings("ArrayRecordComponent") // indices for hot loops; never compared
 public record Split(int[] train, int[] validation) {
-  /** Images the paper keeps for validation. */
-  public static final int VALIDATION = 6000;
-
   public static Split of(long seed, int images, int validation) {
     if (validation < 0 || validation > images) {
       throw new IllegalArgumentException(

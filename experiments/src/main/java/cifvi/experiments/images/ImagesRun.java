@@ -17,6 +17,7 @@ import cifvi.vi.StepEngine;
 import cifvi.vi.Trainer;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,9 +41,9 @@ public final class ImagesRun {
   }
 
   /** Starts a run in a new folder; empty where the listener stopped it. */
-  public static Optional<ImagesResult> start(ImagesSpec spec, Path out, ImagesListener listener) {
+  public static Optional<ImagesResult> start(
+      ImagesSpec spec, ImageData data, Path out, ImagesListener listener) {
     spec.backend();
-    ImageData data = spec.load();
     requireLimits(spec, data);
     try (var directory = RunDirectory.create(out, spec)) {
       return new ImagesRun(spec, data, directory, listener).run();
@@ -50,7 +51,7 @@ public final class ImagesRun {
   }
 
   private static void requireLimits(ImagesSpec spec, ImageData data) {
-    int train = data.train().count() - ImagesSpec.VALIDATION_IMAGES;
+    int train = Epochs.split(spec.seed(), data.train()).train().length;
     RunSpec.require(
         spec.limitTrain() == null || spec.limitTrain() <= train,
         "--limit-train: expected at most the " + train + " there are, got " + spec.limitTrain());
@@ -60,15 +61,20 @@ public final class ImagesRun {
         "--limit-test: expected at most the " + test + " there are, got " + spec.limitTest());
   }
 
-  /** Goes on where a run stopped; a finished one just gives its result. */
-  public static Optional<ImagesResult> resume(Path path, ImagesListener listener) {
+  /**
+   * Goes on where a run stopped; a finished one just gives its result.
+   *
+   * @param data finds the images for the settings of the run
+   */
+  public static Optional<ImagesResult> resume(
+      Path path, Function<ImagesSpec, ImageData> data, ImagesListener listener) {
     try (var directory = RunDirectory.open(path)) {
       if (directory.has("result.json")) {
         listener.note(path + " is finished");
         return Optional.of(ImagesResult.read(directory));
       }
       var spec = ImagesSpec.parse(directory.read("spec.yaml"));
-      return new ImagesRun(spec, spec.load(), directory, listener).run();
+      return new ImagesRun(spec, data.apply(spec), directory, listener).run();
     }
   }
 

@@ -52,9 +52,6 @@ public record ImagesSpec(
     implements RunSpec {
   public static final String KIND = "images";
 
-  /** Taken from the 60,000 by the run's seed. */
-  static final int VALIDATION_IMAGES = 6_000;
-
   public ImagesSpec {
     RunSpec.require(kind.equals(KIND), "kind: expected images, got " + kind);
     requireCount("--epochs", epochs);
@@ -97,6 +94,11 @@ public record ImagesSpec(
 
   /** The images, whose files are checked on the way. */
   public ImageData load() {
-    return ImageData.load(data, dataDir == null ? DataDirectory.byDefault() : Path.of(dataDir));
+    return load(dataDir == null ? DataDirectory.byDefault() : Path.of(dataDir));
+  }
+
+  /** The images, found in {@code folder} now. */
+  public ImageData load(Path folder) {
+    return ImageData.load(data, folder);
   }
 }

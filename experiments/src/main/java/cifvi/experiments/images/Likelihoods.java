@@ -5,6 +5,7 @@ import cifvi.experiments.images.ImagesEvaluation.ImageRow;
 import cifvi.experiments.images.ImagesEvaluation.TestBinarisation;
 import cifvi.experiments.run.CsvLog;
 import cifvi.experiments.run.RunDirectory;
+import cifvi.experiments.run.Texts;
 import cifvi.experiments.run.UserException;
 import cifvi.vi.Estimate;
 import cifvi.vi.Moments;
@@ -13,6 +14,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * The test log-likelihoods of a run, image by image, in {@code likelihoods/}: one file an
@@ -46,5 +49,21 @@ public record Likelihoods(RunDirectory directory) {
   /** What is there of an evaluation, in the order of the images. */
   public List<ImageRow> read(Key key) {
     return CsvLog.read(directory.file(key.file()), ImageRow.class);
+  }
+
+  /** Makes this the log-likelihood of {@code result.json}. */
+  public void update(Key key, int count, Estimate estimate) {
+    try {
+      var result = (ObjectNode) Texts.JSON.readTree(directory.read("result.json"));
+      String name =
+          key.binarisation == TestBinarisation.FRESH ? "log_likelihood" : "log_likelihood_fixed";
+      result.put(name, estimate.mean());
+      result.put(name + "_se", estimate.standardError());
+      result.put("importance_samples", key.samples);
+      result.put("test_images", count);
+      directory.write("result.json", Texts.JSON.writeValueAsString(result) + "\n");
+    } catch (JacksonException e) {
+      throw new UserException(directory.file("result.json") + ": " + e.getOriginalMessage(), e);
+    }
   }
 }

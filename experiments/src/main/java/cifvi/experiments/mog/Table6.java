@@ -64,7 +64,7 @@ public record Table6(RunDirectory directory, Model model, long seed) {
    */
   public Row row(Paper paper, Progress progress) {
     var evaluations = new Evaluations(directory);
-    var known = new ArrayList<>(evaluations.lines());
+    var known = new ArrayList<>(evaluations.rows());
     var row = new Row(paper, new Moments(), new Moments(), new Moments());
     for (int i = 0; i < REPEATS; i++) {
       int repeat = i;
@@ -77,14 +77,14 @@ public record Table6(RunDirectory directory, Model model, long seed) {
                           && l.repeat() == repeat)
               .findFirst()
               .orElseGet(() -> compute(evaluations, paper, repeat, progress));
-      row.marginal.add(line.upper());
-      row.lower.add(line.lower());
-      row.auxiliary.add(line.auxiliary());
+      row.marginal.add(line.marginalElbo());
+      row.lower.add(line.marginalElboLower());
+      row.auxiliary.add(line.auxiliaryElbo());
     }
     return row;
   }
 
-  private Evaluations.Line compute(
+  private Evaluations.Row compute(
       Evaluations evaluations, Paper paper, int repeat, Progress progress) {
     long start = System.nanoTime();
     long all = REPEATS * paper.outer() * paper.inner();
@@ -96,14 +96,7 @@ public record Table6(RunDirectory directory, Model model, long seed) {
                 paper.inner(),
                 repeat,
                 (done, _) -> progress.done(before + done, all));
-    evaluations.append(
+    return evaluations.append(
         paper.outer(), paper.inner(), repeat, bracket, (System.nanoTime() - start) / 1e9);
-    return new Evaluations.Line(
-        paper.outer(),
-        paper.inner(),
-        repeat,
-        bracket.auxiliary().mean(),
-        bracket.lower().mean(),
-        bracket.upper().mean());
   }
 }

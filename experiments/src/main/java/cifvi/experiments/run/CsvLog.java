@@ -19,12 +19,10 @@ import java.util.stream.Collectors;
  */
 public final class CsvLog<R extends Record> implements AutoCloseable {
   private final Path file;
-  private final Class<R> type;
   private final BufferedWriter out;
 
-  private CsvLog(Path file, Class<R> type, BufferedWriter out) {
+  private CsvLog(Path file, BufferedWriter out) {
     this.file = file;
-    this.type = type;
     this.out = out;
   }
 
@@ -43,7 +41,18 @@ public final class CsvLog<R extends Record> implements AutoCloseable {
       Files.write(temporary, kept);
       Files.move(
           temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-      return new CsvLog<>(file, type, Files.newBufferedWriter(file, StandardOpenOption.APPEND));
+      return new CsvLog<>(file, Files.newBufferedWriter(file, StandardOpenOption.APPEND));
+    } catch (IOException e) {
+      throw unwritable(file, e);
+    }
+  }
+
+  /** Adds one line to a file, which it makes where there is none. */
+  public static void append(Path file, Record row) {
+    try {
+      String head = Files.exists(file) ? "" : header(row.getClass()) + "\n";
+      Files.writeString(
+          file, head + line(row), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     } catch (IOException e) {
       throw unwritable(file, e);
     }
@@ -51,10 +60,7 @@ public final class CsvLog<R extends Record> implements AutoCloseable {
 
   public void add(R row) {
     try {
-      out.write(
-          Arrays.stream(type.getRecordComponents())
-              .map(component -> value(component, row).toString())
-              .collect(Collectors.joining(",", "", "\n")));
+      out.write(line(row));
     } catch (IOException e) {
       throw unwritable(file, e);
     }
@@ -108,6 +114,12 @@ public final class CsvLog<R extends Record> implements AutoCloseable {
     return Arrays.stream(type.getRecordComponents())
         .map(c -> c.getName().replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT))
         .collect(Collectors.joining(","));
+  }
+
+  private static String line(Record row) {
+    return Arrays.stream(row.getClass().getRecordComponents())
+        .map(component -> value(component, row).toString())
+        .collect(Collectors.joining(",", "", "\n"));
   }
 
   private static Object value(RecordComponent component, Record row) {

@@ -1,0 +1,71 @@
+package cifvi.cli;
+
+import cifvi.experiments.data.ImageSet;
+import cifvi.experiments.images.ImagesEvaluation;
+import cifvi.experiments.images.ImagesEvaluation.TestBinarisation;
+import cifvi.experiments.images.ImagesRun;
+import cifvi.experiments.images.ImagesSpec;
+import cifvi.experiments.images.Likelihoods;
+import cifvi.experiments.run.RunDirectory;
+import cifvi.vi.Estimate;
+import cifvi.vi.Moments;
+import java.io.PrintWriter;
+import java.util.Locale;
+
+/** Test log-likelihood of an image run, on fresh binarisations and on the fixed one. */
+record ImagesEvaluate(
+    RunDirectory directory, ImageSet test, int count, int samples, int repeats, int chunk) {
+  void run(PrintWriter out, ImagesConsole console) {
+    out.printf(
+        Locale.ROOT,
+        "log p(x) of %,d test images, S = %,d: estimate ± standard error over the images%n",
+        count,
+        samples);
+    line(out, "repeat", "binarised anew", "fixed binarisation");
+    var anew = new Moments();
+    var fixed = new Moments();
+    try (var model = ImagesRun.load(directory, console)) {
+      long seed = ImagesSpec.parse(directory.read("spec.yaml")).seed();
+      var evaluation = new ImagesEvaluation(model, seed, chunk);
+      for (int repeat = 0; repeat < repeats; repeat++) {
+        line(
+            out,
+            Integer.toString(repeat + 1),
+            estimate(evaluation, TestBinarisation.FRESH, repeat, anew, console),
+            estimate(evaluation, TestBinarisation.FIXED, repeat, fixed, console));
+      }
+    }
+    if (repeats > 1) {
+      line(out, "mean", number("%.4f", anew.mean()), number("%.4f", fixed.mean()));
+      line(out, "variance", number("%.2e", anew.variance()), number("%.2e", fixed.variance()));
+    }
+  }
+
+  private String estimate(
+      ImagesEvaluation evaluation,
+      TestBinarisation binarisation,
+      int repeat,
+      Moments means,
+      ImagesConsole console) {
+    var likelihoods = new Likelihoods(directory);
+    var key = new Likelihoods.Key(binarisation, samples, repeat);
+    String task = binarisation + " " + (repeat + 1) + "/" + repeats;
+    Estimate estimate =
+        likelihoods.estimate(
+            evaluation, test, count, key, (done, of) -> console.evaluating(task, done, of));
+    if (repeat == 0) {
+      likelihoods.update(key, count, estimate);
+    }
+    means.add(estimate.mean());
+    return number("%.3f", estimate.mean()) + " ± " + number("%.3f", estimate.standardError());
+  }
+
+  private static String number(String format, double value) {
+    return String.format(Locale.ROOT, format, value);
+  }
+
+  private static void line(PrintWriter out, String name, String anew, String fixed) {
+    out.printf("%-8s %20s %20s%n", name, anew, fixed);
+    out.flush();
+  }
+}

@@ -1,0 +1,63 @@
+package cifvi.cli;
+
+import cifvi.experiments.mog.Evaluations;
+import cifvi.experiments.mog.MogEvaluation;
+import cifvi.experiments.mog.MogRun;
+import cifvi.experiments.mog.MogSpec;
+import cifvi.experiments.run.RunDirectory;
+import cifvi.vi.Estimate;
+import cifvi.vi.MarginalElbo.Bracket;
+import cifvi.vi.Moments;
+import java.io.PrintWriter;
+import java.util.Locale;
+
+/** Auxiliary and marginal ELBO of a mixture run, for any N and M. */
+record MogEvaluate(RunDirectory directory, long outer, long inner, int repeats, long chunk) {
+  void run(PrintWriter out, MogConsole console) {
+    var seed = MogSpec.parse(directory.read("spec.yaml")).seed();
+    var evaluations = new Evaluations(directory);
+    var auxiliary = new Moments();
+    var lower = new Moments();
+    var upper = new Moments();
+    try (var model = MogRun.load(directory, console)) {
+      var evaluation = new MogEvaluation(model, seed, chunk);
+      for (int repeat = 0; repeat < repeats; repeat++) {
+        String task = repeats == 1 ? "marginal ELBO" : "estimate " + (repeat + 1) + "/" + repeats;
+        long start = System.nanoTime();
+        Bracket bracket =
+            evaluation.marginalElbo(
+                outer, inner, repeat, (done, of) -> console.evaluating(task, done, of));
+        evaluations.append(outer, inner, repeat, bracket, (System.nanoTime() - start) / 1e9);
+        auxiliary.add(bracket.auxiliary().mean());
+        lower.add(bracket.lower().mean());
+        upper.add(bracket.upper().mean());
+        if (repeats == 1) {
+          evaluations.update(outer, inner, bracket);
+          print(out, bracket);
+        }
+      }
+    }
+    if (repeats > 1) {
+      out.printf("N = %,d, M = %,d, %d estimates: mean ± population sd%n", outer, inner, repeats);
+      print(out, "auxiliary ELBO", auxiliary.mean(), auxiliary.populationStd());
+      print(out, "marginal ELBO, lower", lower.mean(), lower.populationStd());
+      print(out, "marginal ELBO, upper (eq. 22)", upper.mean(), upper.populationStd());
+    }
+  }
+
+  private void print(PrintWriter out, Bracket bracket) {
+    out.printf("N = %,d, M = %,d: estimate ± standard error%n", outer, inner);
+    print(out, "auxiliary ELBO", bracket.auxiliary());
+    print(out, "marginal ELBO, lower", bracket.lower());
+    print(out, "marginal ELBO, upper (eq. 22)", bracket.upper());
+  }
+
+  private static void print(PrintWriter out, String name, Estimate estimate) {
+    print(out, name, estimate.mean(), estimate.standardError());
+  }
+
+  private static void print(PrintWriter out, String name, double mean, double spread) {
+    out.printf(Locale.ROOT, "%-30s %9.5f ± %.5f%n", name, mean, spread);
+    out.flush();
+  }
+}

@@ -1,0 +1,200 @@
+package cifvi.experiments.images;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import cifvi.experiments.data.Binarisation;
+import cifvi.experiments.data.Binarisation.Part;
+import cifvi.experiments.images.ImagesEvaluation.TestBinarisation;
+import cifvi.experiments.models.ImageModel;
+import cifvi.experiments.run.RunDirectory;
+import cifvi.experiments.run.RunListener;
+import cifvi.experiments.run.UserException;
+import cifvi.vi.Progress;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** An image run can be stopped anywhere and ends with the same bits; the best epoch is tested. */
+class ImagesRunTest {
+  private static final ImagesSpec VAE = TinyImages.spec(ImageModel.VAE, 3, 50, 1e-2);
+
+  @TempDir Path folder;
+
+  private static Optional<ImagesResult> start(ImagesSpec spec, Path out, ImagesListener listener) {
+    return ImagesRun.start(spec, TinyImages.DATA, out, listener);
+  }
+
+  private static Optional<ImagesResult> resume(Path path) {
+    return ImagesRun.resume(path, _ -> TinyImages.DATA, ImagesListener.SILENT);
+  }
+
+  private static ImagesListener stopAfter(long steps) {
+    return new ImagesListener() {
+      @Override
+      public boolean step(long done, long of, double elbo) {
+        return done < steps;
+      }
+    };
+  }
+
+  /** Stops at the n-th word of the named task. */
+  private static ImagesListener stopIn(String task, int n) {
+    return new ImagesListener() {
+      private int heard;
+
+      @Override
+      public boolean evaluating(String what, long done, long of) {
+        return !what.equals(task) || ++heard < n;
+      }
+    };
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3, 5, 9})
+  void aRunStoppedAtAStepEndsWithTheSameBits(int steps) throws IOException {
+    assertStoppedIsTheSame(VAE, stopAfter(steps));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"validation, 2", "validation, 3", "'log p(x), fresh', 2", "'log p(x), fixed', 3"})
+  void aRunStoppedWhileEvaluatingEndsWithTheSameBits(String task, int n) throws IOException {
+    assertStoppedIsTheSame(VAE, stopIn(task, n));
+  }
+
+  @Test
+  void batchNormStatisticsAreKept() throws IOException {
+    assertStoppedIsTheSame(TinyImages.spec(ImageModel.MAF_SMALL, 1, 50, 1e-3), stopAfter(2));
+  }
+
+  private void assertStoppedIsTheSame(ImagesSpec spec, ImagesListener stop) throws IOException {
+    Path whole = folder.resolve("whole");
+    Path parts = folder.resolve("parts");
+    assertThat(start(spec, whole, ImagesListener.SILENT)).isPresent();
+    assertThat(start(spec, parts, stop)).isEmpty();
+    assertThat(resume(parts)).isPresent();
+    for (String file :
+        new String[] {
+          "checkpoints/latest.safetensors",
+          "checkpoints/best.safetensors",
+          "likelihoods/fresh-S4-0.csv",
+          "likelihoods/fixed-S4-0.csv"
+        }) {
+      assertThat(parts.resolve(file)).hasSameBinaryContentAs(whole.resolve(file));
+    }
+    assertThat(withoutTimes(parts, "result.json")).isEqualTo(withoutTimes(whole, "result.json"));
+    assertThat(withoutTimes(parts, "epochs.csv")).isEqualTo(withoutTimes(whole, "epochs.csv"));
+  }
+
+  /** {@code seconds} is the last column of epochs.csv. */
+  private static String withoutTimes(Path run, String file) throws IOException {
+    return Files.readString(run.resolve(file))
+        .replaceAll("\"(seconds|ms_per_step)\" : [^,]*", "")
+        .replaceAll(",[^,\n]*\n", "\n");
+  }
+
+  @Test
+  void theBestEpochIsKeptAndTested() {
+    Path run = folder.resolve("run");
+    ImagesSpec spec = TinyImages.spec(ImageModel.VAE, 30, 1, 0.03); // soon gets worse
+    ImagesResult result = start(spec, run, ImagesListener.SILENT).orElseThrow();
+    var directory = RunDirectory.read(run);
+    var epochs = EpochRow.read(directory);
+    EpochRow best = epochs.get((int) result.bestEpoch() - 1);
+    assertThat(epochs).hasSize((int) result.epochs()).hasSize((int) result.bestEpoch() + 2);
+    assertThat(epochs).allMatch(row -> row.validElbo() <= best.validElbo());
+    assertThat(result.validElboBest()).isEqualTo(best.validElbo());
+    try (var model = ImagesRun.load(directory, RunListener.SILENT)) {
+      var train = TinyImages.DATA.train();
+      int[] validation = Epochs.split(spec.seed(), train).validation();
+      var images =
+          new BinaryImages(
+              model.parameters().backend(),
+              new Binarisation(train, spec.seed(), Part.VALIDATION),
+              validation);
+      var again =
+          new ImagesEvaluation(model, spec.seed())
+              .validate(images, result.bestEpoch(), Progress.SILENT);
+      assertThat(again.mean()).isEqualTo(best.validElbo());
+    }
+  }
+
+  @Test
+  void learns() {
+    ImagesResult result = start(VAE, folder.resolve("run"), ImagesListener.SILENT).orElseThrow();
+    assertThat(result.elbo()).isGreaterThan(-300); // log 2 for each of 784 pixels is 543
+    assertThat(result.logLikelihood()).isGreaterThan(result.elbo());
+    assertThat(result.testImages()).isEqualTo(230);
+    assertThat(result.trainImages()).isEqualTo(300);
+    assertThat(result.steps()).isEqualTo(9);
+  }
+
+  @Test
+  void evaluationInOtherChunksGivesTheSameNumbersAndTakesWhatIsThere() throws IOException {
+    Path run = folder.resolve("run");
+    start(VAE, run, ImagesListener.SILENT);
+    var directory = RunDirectory.read(run);
+    Path file = folder.resolve("values.csv");
+    try (var model = ImagesRun.load(directory, RunListener.SILENT)) {
+      var rows =
+          new ImagesEvaluation(model, VAE.seed(), 7)
+              .logLikelihoods(
+                  TinyImages.DATA.test(), 230, TestBinarisation.FRESH, 4, 0, file, Progress.SILENT);
+      var ofTheRun =
+          new Likelihoods(directory).read(new Likelihoods.Key(TestBinarisation.FRESH, 4, 0));
+      assertThat(rows).hasSameSizeAs(ofTheRun);
+      for (int i = 0; i < rows.size(); i++) {
+        assertThat(rows.get(i).logLikelihood())
+            .isCloseTo(ofTheRun.get(i).logLikelihood(), within(1e-3));
+      }
+      String before = Files.readString(file);
+      var again =
+          new ImagesEvaluation(model, VAE.seed())
+              .logLikelihoods(
+                  TinyImages.DATA.test(), 230, TestBinarisation.FRESH, 4, 0, file, (_, _) -> false);
+      assertThat(again).isEqualTo(rows);
+      assertThat(file).hasContent(before);
+    }
+  }
+
+  @Test
+  void fixedAndFreshBinarisationAndRepeatsDiffer() throws IOException {
+    Path run = folder.resolve("run");
+    start(VAE, run, ImagesListener.SILENT);
+    assertThat(Files.readString(run.resolve("likelihoods/fresh-S4-0.csv")))
+        .isNotEqualTo(Files.readString(run.resolve("likelihoods/fixed-S4-0.csv")));
+  }
+
+  @Test
+  void limitsBeyondTheDataAreRefusedBeforeAnythingIsWritten() {
+    Path run = folder.resolve("run");
+    assertThatThrownBy(
+            () ->
+                start(TinyImages.spec(ImageModel.VAE, 1, 1, 1e-3, 301), run, ImagesListener.SILENT))
+        .isInstanceOf(UserException.class)
+        .hasMessageContaining("--limit-train")
+        .hasMessageContaining("300")
+        .hasMessageContaining("301");
+    assertThat(run).doesNotExist();
+  }
+
+  @Test
+  void limitBelowABatchIsRefused() {
+    assertThatThrownBy(() -> TinyImages.spec(ImageModel.VAE, 1, 1, 1e-3, 99))
+        .hasMessageContaining("--limit-train")
+        .hasMessageContaining("100")
+        .hasMessageContaining("99");
+  }
+
+  @Test
+  void theSpecSurvivesItsFile() {
+    assertThat(ImagesSpec.parse(VAE.yaml())).isEqualTo(VAE);
+  }
+}

@@ -1,0 +1,64 @@
+package cifvi.experiments.images;
+
+import cifvi.experiments.data.DataSet;
+import cifvi.experiments.data.ImageData;
+import cifvi.experiments.data.ImageSet;
+import cifvi.experiments.models.Decoder;
+import cifvi.experiments.models.ImageModel;
+import cifvi.experiments.models.Placement;
+import cifvi.tensor.Precision;
+import org.jspecify.annotations.Nullable;
+
+/** A data set of bars in ten places, and runs on it that take a moment. */
+final class TinyImages {
+  private static final int SIDE = 28;
+
+  /** 300 images to train on, 33 to validate. */
+  static final ImageData DATA = new ImageData(DataSet.MNIST, bars(333), bars(230));
+
+  private TinyImages() {}
+
+  private static ImageSet bars(int count) {
+    byte[] pixels = new byte[count * SIDE * SIDE];
+    byte[] labels = new byte[count];
+    for (int i = 0; i < count; i++) {
+      labels[i] = (byte) (i % 10);
+      for (int row = 4; row < 24; row++) {
+        int at = (i * SIDE + row) * SIDE + 4 + 2 * labels[i];
+        pixels[at] = (byte) 255;
+        pixels[at + 1] = (byte) (100 + i % 100);
+      }
+    }
+    return new ImageSet(pixels, labels, count, SIDE, SIDE);
+  }
+
+  static ImagesSpec spec(ImageModel model, long epochs, int patience, double rate) {
+    return spec(model, epochs, patience, rate, null);
+  }
+
+  static ImagesSpec spec(
+      ImageModel model, long epochs, int patience, double rate, @Nullable Integer limitTrain) {
+    return new ImagesSpec(
+        ImagesSpec.KIND,
+        model,
+        DataSet.MNIST,
+        null,
+        Decoder.SMALL,
+        Placement.PAPER,
+        ImageModel.Nets.RELEASED,
+        epochs,
+        patience,
+        100,
+        limitTrain,
+        230,
+        4,
+        true,
+        rate,
+        Double.POSITIVE_INFINITY,
+        3,
+        1,
+        Precision.FLOAT32,
+        "eager",
+        "cpu");
+  }
+}
