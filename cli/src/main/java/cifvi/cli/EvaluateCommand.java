@@ -75,7 +75,7 @@ final class EvaluateCommand implements Callable<Integer> {
   @Option(
       names = "--chunk",
       paramLabel = "C",
-      description = "Draws computed at a time (default: 8000 for mixtures, 1000 for images).")
+      description = "Draws computed at a time (default: 8000 for mixtures, 250 for images).")
   private @Nullable Integer chunk;
 
   @Override

@@ -27,8 +27,8 @@ import org.bytedeco.javacpp.PointerScope;
  * @param chunk draws computed at a time, which bounds the memory needed
  */
 public record ImagesEvaluation(Model model, long seed, int chunk) {
-  /** Keeps the tensors of any model of Table 1, the large decoder included, within some 500 MB. */
-  public static final int CHUNK = 1_000;
+  /** Keeps the whole process within 1 GB for any model of Table 1, the large decoder included. */
+  public static final int CHUNK = 250;
 
   /** The seed of the binarisation that all models share, whatever the seed of their run. */
   public static final long FIXED_SEED = 0;
