@@ -33,6 +33,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       EvaluateCommand.class,
       ReportCommand.class,
       ReproduceCommand.class,
+      DataCommand.class,
       ModelsCommand.class,
       VerifyCommand.class,
       BenchCommand.class
@@ -83,6 +84,7 @@ public final class Main implements Callable<Integer> {
     subcommand.getCommandSpec().mixinStandardHelpOptions(true);
     subcommand.setUsageHelpLongOptionsMaxWidth(24);
     subcommand.setUsageHelpWidth(HELP_WIDTH);
+    subcommand.getSubcommands().values().forEach(Main::addHelp);
   }
 
   private static int usageError(ParameterException e) {

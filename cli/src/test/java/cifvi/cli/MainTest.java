@@ -34,6 +34,7 @@ class MainTest {
         "evaluate",
         "report",
         "reproduce",
+        "data",
         "models",
         "verify",
         "bench"

@@ -1,14 +1,24 @@
 package cifvi.experiments.data;
 
-/** A data file is not what it should be; the message says how, and follows the file's name. */
+import org.jspecify.annotations.Nullable;
+
+/** A data file is not what it should be. */
 final class BadFileException extends Exception {
   private static final long serialVersionUID = 1;
 
-  BadFileException(String message) {
-    super(message);
+  private final String problem;
+
+  BadFileException(String problem) {
+    this(problem, null);
   }
 
-  BadFileException(String message, Throwable cause) {
-    super(message, cause);
+  BadFileException(String problem, @Nullable Throwable cause) {
+    super(problem, cause);
+    this.problem = problem;
+  }
+
+  /** What is wrong, to be said after the name of the file. */
+  String problem() {
+    return problem;
   }
 }

@@ -2,6 +2,9 @@ package cifvi.experiments.data;
 
 import cifvi.tensor.CounterRng;
 import cifvi.tensor.CounterRng.Purpose;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
@@ -25,6 +28,9 @@ public record Binarisation(ImageSet images, long seed, Part part) {
     }
   }
 
+  private static final VarHandle FOUR_BYTES =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.nativeOrder());
+
   private static final int WHITE = 255;
 
   /** A pixel of this value is 1 where its unsigned word is below: exact to 2⁻³². */
@@ -42,37 +48,57 @@ public record Binarisation(ImageSet images, long seed, Part part) {
    */
   public void draw(long round, int[] rows, int from, int count, float[] out) {
     int size = images.size();
-    int[] words = new int[4];
-    Arrays.fill(out, 0, count * size, 0);
     for (int i = 0; i < count; i++) {
-      draw(round, rows[from + i], words, out, i * size);
+      drawFours(round, rows[from + i], out, i * size);
+      drawRest(round, rows[from + i], out, i * size);
     }
   }
 
-  /** One image; a block of four pixels that are all 0 or 255 needs no random words. */
-  private void draw(long round, int row, int[] words, float[] out, int at) {
+  /** One image, four pixels at a time; where all are 0 or all 255 no random words are needed. */
+  private void drawFours(long round, int row, float[] out, int at) {
     byte[] pixels = images.pixels();
     int size = images.size();
     int first = row * size;
-    int blocks = Math.ceilDiv(size, 4);
-    for (int block = 0; block < blocks; block++) {
-      int start = 4 * block;
-      int end = Math.min(start + 4, size);
-      boolean grey = false;
-      for (int p = start; p < end; p++) {
-        // 0 and 255 are the bytes 0 and -1
-        grey |= (byte) (pixels[first + p] + 1) >>> 1 != 0;
-      }
-      if (grey) {
-        CounterRng.words(
-            seed, Purpose.BINARISE, round, part.stream, (long) row * blocks + block, words);
-      }
-      for (int p = start; p < end; p++) {
-        long below = BELOW[Byte.toUnsignedInt(pixels[first + p])];
-        if (Integer.toUnsignedLong(words[p - start]) < below) {
-          out[at + p] = 1;
-        }
+    int[] words = new int[4]; // never on the heap once compiled
+    for (int i = 0; i + 4 <= size; i += 4) {
+      int four = (int) FOUR_BYTES.get(pixels, first + i);
+      if (four == 0 || four == -1) {
+        float same = -four;
+        out[at + i] = same;
+        out[at + i + 1] = same;
+        out[at + i + 2] = same;
+        out[at + i + 3] = same;
+      } else {
+        words(round, row, i, words);
+        out[at + i] = bit(pixels[first + i], words[0]);
+        out[at + i + 1] = bit(pixels[first + i + 1], words[1]);
+        out[at + i + 2] = bit(pixels[first + i + 2], words[2]);
+        out[at + i + 3] = bit(pixels[first + i + 3], words[3]);
       }
     }
+  }
+
+  /** The last pixels of an image whose size is no multiple of four. */
+  private void drawRest(long round, int row, float[] out, int at) {
+    int size = images.size();
+    int start = size & ~3;
+    if (start < size) {
+      int[] words = new int[4];
+      words(round, row, start, words);
+      for (int i = start; i < size; i++) {
+        out[at + i] = bit(images.pixels()[row * size + i], words[i - start]);
+      }
+    }
+  }
+
+  /** The words of pixels {@code pixel} to {@code pixel + 3}: images begin with a block each. */
+  private void words(long round, int row, int pixel, int[] words) {
+    long block = (long) row * Math.ceilDiv(images.size(), 4) + pixel / 4;
+    CounterRng.words(seed, Purpose.BINARISE, round, part.stream, block, words);
+  }
+
+  /** 1 where the word is below its limit; the sign of the difference, since a branch costs more. */
+  private static float bit(byte value, int word) {
+    return (Integer.toUnsignedLong(word) - BELOW[Byte.toUnsignedInt(value)]) >>> 63;
   }
 }

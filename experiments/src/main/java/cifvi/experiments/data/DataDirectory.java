@@ -1,7 +1,12 @@
 package cifvi.experiments.data;
 
+import cifvi.experiments.run.RunDirectory;
+import cifvi.experiments.run.UserException;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -27,8 +32,41 @@ public final class DataDirectory {
   }
 
   /** What to type to get a data set into {@code dataDir}. */
-  static String fetchCommand(DataSet set, Path dataDir) {
+  public static String fetchCommand(DataSet set, Path dataDir) {
     String command = "cifvi data fetch " + set;
     return dataDir.equals(byDefault()) ? command : command + " --data-dir " + dataDir;
+  }
+
+  /** Makes the folder where need be and requires that it can be written to. */
+  static void create(Path folder) {
+    try {
+      Files.createDirectories(folder);
+    } catch (FileAlreadyExistsException e) {
+      throw new UserException(
+          e.getFile() + " is a file, not a folder: remove it or choose another --data-dir", e);
+    } catch (IOException e) {
+      throw cannotBeWritten(folder, RunDirectory.reason(e));
+    }
+    if (!Files.isWritable(folder)) {
+      throw cannotBeWritten(folder, "permission denied");
+    }
+  }
+
+  private static UserException cannotBeWritten(Path folder, String reason) {
+    return new UserException(
+        folder + ": cannot be written: " + reason + "; choose another --data-dir");
+  }
+
+  /** Moves a good file into its place, in one step, and removes what else stood there. */
+  static Path place(DataFile file, Path from, Path folder) throws IOException {
+    String name = Idx.isCompressed(from) ? file.compressedName() : file.name();
+    Path target = folder.resolve(name);
+    Files.move(from, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    for (String other : file.spellings()) {
+      if (!other.equals(name)) {
+        Files.deleteIfExists(folder.resolve(other));
+      }
+    }
+    return target;
   }
 }

