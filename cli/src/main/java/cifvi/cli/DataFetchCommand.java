@@ -44,14 +44,20 @@ final class DataFetchCommand implements Callable<Integer> {
   public Integer call() {
     DataSet set = data.set();
     try (var interrupt = Interrupt.install()) {
-      Fetch.run(set, data.dataDir(), source(set), new Console(interrupt));
+      return fetch(set, source(set), new Console(interrupt));
+    }
+  }
+
+  private int fetch(DataSet set, Source source, Console console) {
+    try {
+      Fetch.run(set, data.dataDir(), source, console);
     } catch (Progress.StoppedException _) {
       spec.commandLine().getErr().println("stopped; the same command goes on from here");
       return ExitCode.INTERRUPTED;
     }
-    var out = spec.commandLine().getOut();
-    out.println(set.title() + " is in " + data.dataDir().resolve(set.toString()));
-    out.flush();
+    spec.commandLine()
+        .getOut()
+        .println(set.title() + " is in " + data.dataDir().resolve(set.toString()));
     return ExitCode.DONE;
   }
 

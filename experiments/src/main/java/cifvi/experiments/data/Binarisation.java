@@ -11,8 +11,8 @@ import java.util.Arrays;
  * Dynamic binarisation: a pixel is 1 with probability value/255, a fresh draw each round. The draw
  * is a pure function of (seed, part, round, image, pixel), whatever else is in the batch.
  *
- * <p>The released code divides by the largest value of the batch, which is 255 in practice: every
- * batch of 100 has a white pixel.
+ * <p>The released code divides by the largest value of the batch. That is 255 in practice: nine
+ * images in ten of either data set have such a pixel.
  */
 public record Binarisation(ImageSet images, long seed, Part part) {
   /** Whose draws; each part has a stream of its own, whose number is part of every result. */

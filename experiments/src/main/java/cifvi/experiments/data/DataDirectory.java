@@ -58,15 +58,19 @@ public final class DataDirectory {
   }
 
   /** Moves a good file into its place, in one step, and removes what else stood there. */
-  static Path place(DataFile file, Path from, Path folder) throws IOException {
-    String name = Idx.isCompressed(from) ? file.compressedName() : file.name();
-    Path target = folder.resolve(name);
-    Files.move(from, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    for (String other : file.spellings()) {
-      if (!other.equals(name)) {
-        Files.deleteIfExists(folder.resolve(other));
+  static Path place(DataFile file, Path from, Path folder) {
+    try {
+      String name = Idx.isCompressed(from) ? file.compressedName() : file.name();
+      Path target = folder.resolve(name);
+      Files.move(from, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      for (String other : file.spellings()) {
+        if (!other.equals(name)) {
+          Files.deleteIfExists(folder.resolve(other));
+        }
       }
+      return target;
+    } catch (IOException e) {
+      throw cannotBeWritten(folder, RunDirectory.reason(e));
     }
-    return target;
   }
 }

@@ -39,6 +39,7 @@ final class Download {
   private final URI address;
   private final Path part;
   private final Duration patience;
+  private volatile boolean answered;
   private volatile long done;
   private volatile long length = -1;
 
@@ -88,7 +89,7 @@ final class Download {
         seen = done;
         since = now;
       } else if (now - since > patience.toNanos()) {
-        throw new IOException("fell silent" + soFar());
+        throw new IOException(answered ? "fell silent" + soFar() : "does not answer");
       }
       progress.report(seen, Math.max(seen + 1, length));
     }
@@ -116,12 +117,14 @@ final class Download {
 
   private void transfer() throws IOException, InterruptedException {
     long have = size();
+    answered = false;
     done = have;
-    var request = HttpRequest.newBuilder(address).timeout(patience);
+    var request = HttpRequest.newBuilder(address);
     if (have > 0) {
       request.header("Range", "bytes=" + have + "-");
     }
     var response = client.send(request.build(), BodyHandlers.ofInputStream());
+    answered = true;
     try (InputStream body = response.body()) {
       switch (response.statusCode()) {
         case OK -> receive(response, body, 0);

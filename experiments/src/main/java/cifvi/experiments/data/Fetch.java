@@ -15,7 +15,6 @@ public final class Fetch {
   }
 
   static void run(List<DataFile> files, Path folder, Source source, FetchListener listener) {
-    DataDirectory.create(folder);
     var wanted = new ArrayList<DataFile>();
     for (DataFile file : files) {
       Optional<Path> present = DataDirectory.find(folder, file);
@@ -24,6 +23,7 @@ public final class Fetch {
       }
     }
     if (!wanted.isEmpty()) {
+      DataDirectory.create(folder);
       source.get(wanted, folder, listener);
     }
   }
@@ -34,7 +34,7 @@ public final class Fetch {
       listener.note(path + " is there and good");
       return true;
     } catch (BadFileException e) {
-      listener.note(path + " " + e.problem() + "; it will be replaced");
+      listener.note("replacing " + path + ", which " + e.problem());
       return false;
     }
   }

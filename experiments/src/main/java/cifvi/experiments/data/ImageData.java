@@ -28,7 +28,7 @@ public record ImageData(DataSet set, ImageSet train, ImageSet test) {
         parts.add(set.files().get(i).read(paths.get(i)));
       } catch (BadFileException e) {
         throw new UserException(
-            "%s %s; get it again with: %s".formatted(paths.get(i), e.problem(), fetch), e);
+            "%s %s%nget it again with: %s".formatted(paths.get(i), e.problem(), fetch), e);
       }
     }
     return new ImageData(set, part(parts.subList(0, 2)), part(parts.subList(2, 4)));

@@ -9,7 +9,6 @@ import java.net.http.HttpTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -75,7 +74,6 @@ public record Mirrors(List<URI> folders, String advice, Duration patience) imple
 
   private void get(HttpClient client, DataFile file, Path folder, FetchListener listener) {
     Path part = folder.resolve(file.compressedName() + ".part");
-    var failures = new ArrayList<String>();
     for (URI mirror : folders) {
       URI address = mirror.resolve(file.compressedName());
       try {
@@ -83,11 +81,10 @@ public record Mirrors(List<URI> folders, String advice, Duration patience) imple
         DataDirectory.place(file, part, folder);
         return;
       } catch (BadFileException e) {
-        failures.add(address + " " + e.problem());
+        listener.note(address + " " + e.problem());
       } catch (IOException e) {
-        failures.add(address + " " + reason(e));
+        listener.note(address + " " + reason(e));
       }
-      listener.note(failures.getLast());
     }
     throw new UserException(file.compressedName() + " cannot be fetched. " + advice);
   }
@@ -129,8 +126,8 @@ public record Mirrors(List<URI> folders, String advice, Duration patience) imple
 
   private static String reason(IOException e) {
     return switch (e) {
-      case HttpTimeoutException _ -> "does not answer";
       case ConnectException _ -> "cannot be reached";
+      case HttpTimeoutException _ -> "does not answer";
       default -> e.getMessage() == null ? e.toString() : e.getMessage();
     };
   }

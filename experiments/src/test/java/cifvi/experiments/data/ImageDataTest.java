@@ -75,7 +75,7 @@ class ImageDataTest {
         .isThrownBy(() -> ImageData.load(DataSet.MNIST, dataDir))
         .withMessageStartingWith(folder.resolve("train-images-idx3-ubyte") + " ")
         .withMessageContaining(problem)
-        .withMessageEndingWith("; get it again with: cifvi data fetch mnist --data-dir " + dataDir);
+        .withMessageEndingWith("\nget it again with: cifvi data fetch mnist --data-dir " + dataDir);
   }
 
   @Test

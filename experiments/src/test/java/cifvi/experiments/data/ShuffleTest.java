@@ -48,7 +48,7 @@ class ShuffleTest {
 
   @Test
   void aSplitIsDisjointAndComplete() {
-    var split = Split.of(1, 60_000, Split.VALIDATION);
+    var split = Split.of(1, 60_000, 6_000);
     assertThat(split.validation()).hasSize(6000);
     assertThat(split.train()).hasSize(54_000);
     int[] both =
