@@ -67,6 +67,25 @@ public enum DataSet {
     return title;
   }
 
+  /** What the labels 0 to 9 mean. */
+  public List<String> classes() {
+    return switch (this) {
+      case MNIST -> List.of("0", "1", "2", "3", "4", "5", "6", "7", "8", "9");
+      case FASHION_MNIST ->
+          List.of(
+              "T-shirt",
+              "trousers",
+              "pullover",
+              "dress",
+              "coat",
+              "sandal",
+              "shirt",
+              "sneaker",
+              "bag",
+              "boot");
+    };
+  }
+
   /** Folders of the web that hold its files. */
   public List<URI> mirrors() {
     return List.of(URI.create(mirror), URI.create(secondMirror));

@@ -10,9 +10,6 @@ import cifvi.tensor.CounterRng.Purpose;
 import cifvi.vi.Model;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
-import org.bytedeco.javacpp.PointerScope;
-import org.bytedeco.pytorch.NoGradGuard;
 
 /**
  * What the figures of one mixture model show; the noise is the figures' own, so that looking at a
@@ -30,7 +27,8 @@ public record MogPicture(Model model, long seed, Frame frame) {
   /** The density of q from its draws. */
   public DrawnDensity posterior() {
     Points draws =
-        compute(
+        Look.at(
+            model,
             () -> Points.of(model.posterior().sample(Observation.none(DENSITY_DRAWS), rng(0)).z()));
     return DrawnDensity.of(draws, frame, GRID);
   }
@@ -42,7 +40,8 @@ public record MogPicture(Model model, long seed, Frame frame) {
       positions[2 * i] = frame.at(i % GRID, GRID);
       positions[2 * i + 1] = frame.at(i / GRID, GRID);
     }
-    return compute(
+    return Look.at(
+        model,
         () -> {
           var z = backend().tensor(positions, GRID * GRID, 2);
           var density = ((MixtureTarget) model.target()).logDensity(z).exp();
@@ -52,7 +51,8 @@ public record MogPicture(Model model, long seed, Frame frame) {
 
   /** Draws on their way from the base to z. */
   public Passage passage() {
-    return compute(
+    return Look.at(
+        model,
         () -> {
           List<Step> steps = model.posterior().trace(Observation.none(PASSAGE_DRAWS), rng(1));
           int layersAStep = (steps.size() - 2) / MogModel.STEPS;
@@ -68,14 +68,6 @@ public record MogPicture(Model model, long seed, Frame frame) {
           }
           return new Passage(stages, indices);
         });
-  }
-
-  private <T> T compute(Supplier<T> what) {
-    model.parameters().training(false);
-    try (var _ = new PointerScope();
-        var _ = new NoGradGuard()) {
-      return what.get();
-    }
   }
 
   private CounterRng rng(long step) {

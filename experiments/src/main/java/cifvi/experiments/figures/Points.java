@@ -56,12 +56,17 @@ public final class Points {
     return (int) IntStream.range(0, count()).filter(i -> frame.holds(x[i], y[i])).count();
   }
 
+  /** How far from 0 this share of the coordinates reaches. */
+  double reach(double share) {
+    return Quantiles.of(DoubleStream.concat(x(), y()).map(Math::abs).toArray(), share);
+  }
+
   /**
    * The smallest frame out of {@code least}, twice that, five times, ten times and so on, that
    * holds 99 in 100 coordinates.
    */
   public Frame frame(Frame least) {
-    double reach = Quantiles.of(DoubleStream.concat(x(), y()).map(Math::abs).toArray(), 0.99);
+    double reach = reach(0.99);
     double[] factors = {1, 2, 5};
     double limit = least.limit();
     for (int i = 1; limit < reach && i < 30; i++) {

@@ -7,14 +7,14 @@ import cifvi.tensor.Backend;
 import java.util.Arrays;
 
 /** Images as the models see them: binarised, each draw decided by its round and the image alone. */
-final class BinaryImages {
+public final class BinaryImages {
   private final Backend backend;
   private final Binarisation binarisation;
   private final int[] rows;
   private float[] pixels = {};
 
   /** Those with the numbers {@code rows}, in this order. */
-  BinaryImages(Backend backend, Binarisation binarisation, int[] rows) {
+  public BinaryImages(Backend backend, Binarisation binarisation, int[] rows) {
     this.backend = backend;
     this.binarisation = binarisation;
     this.rows = rows;
@@ -25,7 +25,7 @@ final class BinaryImages {
   }
 
   /** Places {@code from} to {@code from + count - 1} as a batch, which the caller's scope frees. */
-  Observation draw(long round, int from, int count) {
+  public Observation draw(long round, int from, int count) {
     int size = Math.multiplyExact(count, Images.PIXELS);
     if (pixels.length != size) {
       pixels = new float[size];
@@ -35,7 +35,7 @@ final class BinaryImages {
   }
 
   /** The first {@code count} rows of a data set. */
-  static int[] first(int count) {
+  public static int[] first(int count) {
     int[] rows = new int[count];
     Arrays.setAll(rows, i -> i);
     return rows;

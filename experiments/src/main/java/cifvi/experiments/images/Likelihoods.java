@@ -14,6 +14,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -44,6 +47,40 @@ public record Likelihoods(RunDirectory directory) {
         .logLikelihoods(test, count, key.binarisation, key.samples, key.repeat, file, progress)
         .forEach(row -> moments.add(row.logLikelihood()));
     return moments.estimate();
+  }
+
+  /**
+   * How much higher the log-likelihood in {@code a} is than in {@code b}, image by image: on the
+   * same binary images nearly all of what makes images differ cancels.
+   */
+  public static Estimate difference(List<ImageRow> a, List<ImageRow> b) {
+    var moments = new Moments();
+    for (int i = 0; i < Math.min(a.size(), b.size()); i++) {
+      moments.add(a.get(i).logLikelihood() - b.get(i).logLikelihood());
+    }
+    return moments.estimate();
+  }
+
+  /** How far the ELBO lies below the log-likelihood, both from the same samples. */
+  public static Estimate gap(List<ImageRow> rows) {
+    var moments = new Moments();
+    rows.forEach(row -> moments.add(row.logLikelihood() - row.elbo()));
+    return moments.estimate();
+  }
+
+  /** The S of all first evaluations that are there, smallest first. */
+  public List<Integer> samples(TestBinarisation binarisation) {
+    var name = Pattern.compile(binarisation + "-S(\\d+)-0\\.csv");
+    try (Stream<Path> files = Files.list(directory.file("likelihoods"))) {
+      return files
+          .map(file -> name.matcher(file.getFileName().toString()))
+          .filter(Matcher::matches)
+          .map(matcher -> Integer.valueOf(matcher.group(1)))
+          .sorted()
+          .toList();
+    } catch (IOException _) {
+      return List.of();
+    }
   }
 
   /** What is there of an evaluation, in the order of the images. */
