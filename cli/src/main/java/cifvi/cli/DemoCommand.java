@@ -1,6 +1,6 @@
 package cifvi.cli;
 
-import cifvi.cli.report.MogReport;
+import cifvi.cli.report.Report;
 import cifvi.experiments.models.Placement;
 import cifvi.experiments.mog.MogResult;
 import cifvi.experiments.mog.MogRun;
@@ -70,7 +70,7 @@ final class DemoCommand implements Callable<Integer> {
         runs.add(path);
       }
       Path report = out.resolve("report.html");
-      MogReport.write(runs, report);
+      Report.write(runs, report);
       MogFigures.comparison(runs, out.resolve("demo.png"));
       var stdout = spec.commandLine().getOut();
       MogTable.print(stdout, List.copyOf(results));

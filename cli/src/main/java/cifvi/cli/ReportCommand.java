@@ -1,6 +1,6 @@
 package cifvi.cli;
 
-import cifvi.cli.report.MogReport;
+import cifvi.cli.report.Report;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -15,7 +15,10 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "report",
     description = "Draw the figures of runs and write one self-contained web page about them.",
-    footer = "The figures also go to DIR/figures/. Unfinished runs are shown as they stand.")
+    footer = {
+      "All runs of a page are of one kind: mog or images. The figures also go to DIR/figures/.",
+      "Unfinished runs are shown as they stand."
+    })
 final class ReportCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
@@ -28,10 +31,16 @@ final class ReportCommand implements Callable<Integer> {
       description = "The page (default: report.html in the first DIR).")
   private @Nullable Path out;
 
+  @Option(
+      names = "--data-dir",
+      paramLabel = "DIR",
+      description = "Folder with mnist/ and fashion-mnist/ (default: the one a run used).")
+  private @Nullable Path dataDir;
+
   @Override
   public Integer call() {
     Path page = out == null ? runs.getFirst().resolve("report.html") : out;
-    MogReport.write(runs, page);
+    Report.write(runs, page, dataDir);
     spec.commandLine().getOut().println(page);
     return ExitCode.DONE;
   }

@@ -30,6 +30,10 @@ record Box(double x, double y, double width, double height) {
     return bottom() - share * height;
   }
 
+  Box moved(double right, double down) {
+    return new Box(x + right, y + down, width, height);
+  }
+
   Rectangle2D shape() {
     return new Rectangle2D.Double(x, y, width, height);
   }

@@ -8,6 +8,7 @@ import java.awt.Graphics2D;
 import java.awt.RenderingHints;
 import java.awt.Shape;
 import java.awt.geom.AffineTransform;
+import java.awt.geom.Ellipse2D;
 import java.awt.geom.Line2D;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
@@ -15,12 +16,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A picture in the making: white, measured in logical pixels, each of which is 2 x 2 real ones. */
+/** A picture in the making, measured in logical pixels, each of which is 2 x 2 real ones. */
 final class Canvas {
   static final int SCALE = 2;
-  static final Color INK = new Color(0x22262e);
-  static final Color SOFT = new Color(0x6b7280);
-  static final Color RULE = new Color(0xd5d9e0);
+  static final Color INK = Ground.LIGHT.ink;
+  static final Color SOFT = Ground.LIGHT.soft;
+  static final Color RULE = Ground.LIGHT.rule;
 
   private final BufferedImage image;
   private final Graphics2D graphics;
@@ -31,7 +32,12 @@ final class Canvas {
     }
   }
 
+  /** White. */
   Canvas(double width, double height) {
+    this(width, height, Ground.LIGHT);
+  }
+
+  Canvas(double width, double height, Ground ground) {
     image =
         new BufferedImage(
             (int) Math.ceil(width * SCALE),
@@ -40,7 +46,7 @@ final class Canvas {
     graphics = image.createGraphics();
     graphics.setRenderingHint(RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_ON);
     graphics.setRenderingHint(RenderingHints.KEY_STROKE_CONTROL, RenderingHints.VALUE_STROKE_PURE);
-    graphics.setColor(Color.WHITE);
+    graphics.setColor(ground.paper);
     graphics.fillRect(0, 0, image.getWidth(), image.getHeight());
     graphics.scale(SCALE, SCALE);
   }
@@ -59,6 +65,11 @@ final class Canvas {
 
   void line(double x1, double y1, double x2, double y2, Color colour, double width) {
     stroke(new Line2D.Double(x1, y1, x2, y2), colour, width);
+  }
+
+  /** A disc around (x, y). */
+  void dot(double x, double y, double diameter, Color colour) {
+    fill(new Ellipse2D.Double(x - diameter / 2, y - diameter / 2, diameter, diameter), colour);
   }
 
   /** Draws only inside the box until {@link #unclip}. */

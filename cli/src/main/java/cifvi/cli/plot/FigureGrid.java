@@ -94,7 +94,7 @@ public record FigureGrid(List<List<Cell>> rows, List<String> columns, List<Strin
   private static void paintNumbers(
       Canvas canvas, Box box, Frame frame, boolean left, boolean below) {
     for (double tick : Ticks.between(-frame.limit(), frame.limit(), MOST_NUMBERS)) {
-      double share = (tick / frame.limit() + 1) / 2;
+      double share = frame.share(tick);
       String number = Numerals.plain(tick);
       if (below) {
         canvas.text(

@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /** Numbers as people read them: with a real minus sign, never as -0. */
 public final class Numerals {
@@ -20,6 +21,14 @@ public final class Numerals {
   /** A count, its thousands apart. */
   public static String whole(long value) {
     return String.format(Locale.ROOT, "%,d", value).replace('-', '−');
+  }
+
+  /** A number that tells names apart, as in w₁₂. */
+  public static String subscript(int number) {
+    return Integer.toString(number)
+        .chars()
+        .mapToObj(digit -> Character.toString('₀' + digit - '0'))
+        .collect(Collectors.joining());
   }
 
   /** With so many digits after the point. */
@@ -55,6 +64,16 @@ public final class Numerals {
   /** An estimate and its standard error. */
   public static String withError(double value, double error) {
     return estimate(value) + " ± " + error(value, error);
+  }
+
+  /** As many decimals as show two digits of the error. */
+  public static int decimals(double error) {
+    return error > 0 && error < 1e9 ? Math.clamp(1 - (int) Math.floor(Math.log10(error)), 0, 6) : 2;
+  }
+
+  /** A measured value and its standard error, both to two digits of the error. */
+  public static String measured(double value, double error) {
+    return fixed(value, decimals(error)) + " ± " + fixed(error, decimals(error));
   }
 
   private static int digits(double value) {

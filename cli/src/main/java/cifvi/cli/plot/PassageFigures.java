@@ -14,7 +14,6 @@ import java.util.stream.IntStream;
 record PassageFigures(Passage passage, Frame frame) {
   private static final int COLUMNS = 3;
   private static final double INDEX_LIMIT = 2;
-  private static final String DIGITS = "₀₁₂₃₄₅₆₇₈₉";
 
   /** The base and w after every step; a draw keeps the colour of the place where it ends. */
   void writeLayers(Path png) {
@@ -49,15 +48,15 @@ record PassageFigures(Passage passage, Frame frame) {
             .map(v -> (v - mean) / (deviation + 1e-12))
             .mapToObj(v -> Colours.coolWarmLevel((v / INDEX_LIMIT + 1) / 2))
             .toList();
-    return new Cell("z by u" + DIGITS.charAt(layer % 10), new Scatter(frame, passage.z(), colours));
+    return new Cell("z by u" + Numerals.subscript(layer), new Scatter(frame, passage.z(), colours));
   }
 
   private String stageName(int i) {
-    String number = String.valueOf(DIGITS.charAt(i % 10));
+    String w = "w" + Numerals.subscript(i);
     if (i == 0) {
-      return "base w₀";
+      return "base " + w;
     }
-    return i < passage.stages().size() - 1 ? "w" + number : "w" + number + " = z";
+    return i < passage.stages().size() - 1 ? w : w + " = z";
   }
 
   private List<Color> endColours() {

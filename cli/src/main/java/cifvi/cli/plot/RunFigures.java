@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The figures of one run, as files of a folder: {@code curves.png}, and of its model {@code
+ * The figures of one mixture run, as files of a folder: {@code curves.png}, and of its model {@code
  * density.png}, {@code layers.png} and, where it has indices, {@code index.png}.
  */
 public record RunFigures(Path folder) {

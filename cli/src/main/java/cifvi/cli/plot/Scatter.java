@@ -3,22 +3,23 @@ package cifvi.cli.plot;
 import cifvi.experiments.figures.Frame;
 import cifvi.experiments.figures.Points;
 import java.awt.Color;
-import java.awt.geom.Ellipse2D;
 import java.util.List;
 
 /** Points, each with its colour. */
-record Scatter(Frame frame, Points points, List<Color> colours) implements Panel {
-  private static final double DIAMETER = 2.2;
+record Scatter(Frame frame, Points points, List<Color> colours, double diameter) implements Panel {
+  private static final double SMALL = 2.2;
+
+  Scatter(Frame frame, Points points, List<Color> colours) {
+    this(frame, points, colours, SMALL);
+  }
 
   @Override
   public void paint(Canvas canvas, Box box) {
     canvas.clip(box);
     for (int i = 0; i < points.count(); i++) {
-      double x = onPixel(box.across((points.x(i) / frame.limit() + 1) / 2));
-      double y = onPixel(box.up((points.y(i) / frame.limit() + 1) / 2));
-      canvas.fill(
-          new Ellipse2D.Double(x - DIAMETER / 2, y - DIAMETER / 2, DIAMETER, DIAMETER),
-          colours.get(i));
+      double x = onPixel(box.across(frame.share(points.x(i))));
+      double y = onPixel(box.up(frame.share(points.y(i))));
+      canvas.dot(x, y, diameter, colours.get(i));
     }
     canvas.unclip();
   }

@@ -13,27 +13,46 @@ import java.util.stream.IntStream;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The training curves of all runs on one pair of axes, readable without a script; a little script
- * shows the values at the step under the pointer.
+ * The curves of all runs on one pair of axes, readable without a script; a little script shows the
+ * values at the step under the pointer.
+ *
+ * @param texts what the axes are and how to read the lines
  */
-record CurveChart(List<Curve> curves, List<String> labels, ElboAxis axis, long steps) {
+record CurveChart(List<CurveSeries> series, ElboAxis axis, ChartTexts texts) {
   private static final double UNITS = 1000;
 
-  static CurveChart of(List<Curve> curves, List<String> labels) {
-    long steps = curves.stream().mapToLong(Curve::stepsDone).max().orElse(0);
-    return new CurveChart(curves, labels, ElboAxis.of(curves), Math.max(1, steps));
+  /** Against training steps. */
+  static CurveChart ofTraining(List<CurveSeries> series) {
+    ElboAxis axis = ElboAxis.of(series.stream().map(CurveSeries::curve).toList());
+    return new CurveChart(series, axis, ChartTexts.ofTraining(axis));
+  }
+
+  /** Against epochs. */
+  static CurveChart ofValidation(List<CurveSeries> series) {
+    return new CurveChart(
+        series,
+        ElboAxis.near(series.stream().flatMap(CurveSeries::curves).toList()),
+        ChartTexts.OF_VALIDATION);
   }
 
   String html() {
     return Template.fill(
         Template.resource("chart.html"),
         Map.of(
-            "scale", axis.stretched() ? ", logarithmic far below 0" : "",
+            "axis", Html.escape(texts.axis()),
+            "rest", Html.escape(texts.value() + " at the last " + texts.unit()),
+            "units", Html.escape(texts.unit() + "s"),
+            "note", Html.escape(texts.note()),
             "elbos", elboNumbers(),
             "steps", stepNumbers(),
-            "lines", Html.join(IntStream.range(0, curves.size()).mapToObj(this::lines)),
-            "legend", Html.join(IntStream.range(0, curves.size()).mapToObj(this::legend)),
+            "lines", Html.join(IntStream.range(0, series.size()).mapToObj(this::lines)),
+            "marks", Html.join(IntStream.range(0, series.size()).mapToObj(this::mark)),
+            "legend", Html.join(IntStream.range(0, series.size()).mapToObj(this::legend)),
             "data", json()));
+  }
+
+  private double last() {
+    return (double) series.stream().mapToLong(one -> one.curve().done()).reduce(1, Math::max);
   }
 
   private String elboNumbers() {
@@ -48,22 +67,17 @@ record CurveChart(List<Curve> curves, List<String> labels, ElboAxis axis, long s
 
   private String stepNumbers() {
     return Html.join(
-        Arrays.stream(Ticks.between(0, (double) steps, 5))
+        Arrays.stream(Ticks.whole(last(), 5))
             .mapToObj(
                 tick ->
                     Html.text(
-                        "span style=\"left:" + percent(tick / steps) + "\"",
+                        "span style=\"left:" + percent(tick / last()) + "\"",
                         Numerals.fixed(tick, 0))));
   }
 
   private String lines(int run) {
-    Curve curve = curves.get(run);
-    double[] smooth = curve.smoothed();
-    List<Curve.Bucket> buckets = curve.buckets();
-    String line =
-        IntStream.range(0, smooth.length)
-            .mapToObj(i -> point(buckets.get(i).step(), smooth[i]))
-            .collect(Collectors.joining(" "));
+    CurveSeries one = series.get(run);
+    List<Curve.Bucket> buckets = one.curve().buckets();
     String above =
         buckets.stream().map(b -> point(b.step(), b.max())).collect(Collectors.joining(" "));
     String below =
@@ -72,29 +86,60 @@ record CurveChart(List<Curve> curves, List<String> labels, ElboAxis axis, long s
             .collect(Collectors.joining(" "));
     String open = "class=\"" + Key.name(run);
     return Html.element("polygon " + open + " band\" points=\"" + above + " " + below + "\"", "")
-        + Html.element("polyline " + open + " line\" points=\"" + line + "\"", "");
+        + one.beside().map(beside -> line(open + " beside", beside)).orElse("")
+        + line(open, one.curve());
+  }
+
+  private String line(String open, Curve curve) {
+    double[] smooth = curve.smoothed();
+    String points =
+        IntStream.range(0, smooth.length)
+            .mapToObj(i -> point(curve.buckets().get(i).step(), smooth[i]))
+            .collect(Collectors.joining(" "));
+    return Html.element("polyline " + open + " line\" points=\"" + points + "\"", "");
   }
 
   /** In the chart's units, y downwards; what is far outside is cut off just outside. */
   private String point(double step, double elbo) {
     double up = Math.clamp(axis.position(elbo), -0.5, 1.5);
-    return String.format(Locale.ROOT, "%.1f,%.1f", UNITS * step / steps, UNITS * (1 - up));
+    return String.format(Locale.ROOT, "%.1f,%.1f", UNITS * step / last(), UNITS * (1 - up));
+  }
+
+  private String mark(int run) {
+    return series
+        .get(run)
+        .best()
+        .filter(best -> axis.position(best.validElbo()) >= 0)
+        .map(
+            best ->
+                Html.element(
+                    "i class=\"mark %s\" style=\"left:%s;bottom:%s\""
+                        .formatted(
+                            Key.name(run),
+                            percent(best.epoch() / last()),
+                            percent(axis.position(best.validElbo()))),
+                    ""))
+        .orElse("");
   }
 
   private String legend(int run) {
-    double[] smooth = curves.get(run).smoothed();
-    String last = smooth.length == 0 ? "no step yet" : Numerals.fixed(smooth[smooth.length - 1], 3);
+    double[] smooth = series.get(run).curve().smoothed();
+    String last =
+        smooth.length == 0
+            ? "no " + texts.unit() + " yet"
+            : Numerals.fixed(smooth[smooth.length - 1], 3);
     return Html.element(
         "li",
         Key.of(run)
-            + Html.text("span", labels.get(run))
+            + Html.text("span", series.get(run).label())
             + Html.text("output data-run=\"" + run + "\"", last));
   }
 
   /** What the script needs: the steps of each run and the ELBO there. */
   private String json() {
     var runs =
-        curves.stream()
+        series.stream()
+            .map(CurveSeries::curve)
             .map(
                 curve ->
                     Map.of(
@@ -106,7 +151,9 @@ record CurveChart(List<Curve> curves, List<String> labels, ElboAxis axis, long s
                             .toArray()))
             .toList();
     return JsonMapper.shared()
-        .writeValueAsString(Map.of("last", steps, "runs", runs))
+        .writeValueAsString(
+            Map.of(
+                "last", (long) last(), "value", texts.value(), "unit", texts.unit(), "runs", runs))
         .replace("<", "\\u003c");
   }
 

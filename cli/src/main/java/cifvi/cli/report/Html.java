@@ -32,10 +32,17 @@ final class Html {
 
   /** An image that travels inside the page. */
   static String image(byte[] png, String alternative) {
-    return "<img src=\"data:image/png;base64,"
-        + Base64.getEncoder().encodeToString(png)
-        + "\" alt=\""
-        + escape(alternative)
-        + "\">";
+    return "<img src=\"" + data(png) + "\" alt=\"" + escape(alternative) + "\">";
+  }
+
+  /** The image, in whose place a dark page shows another. */
+  static String imageByScheme(String image, byte[] dark) {
+    return element(
+        "picture",
+        "<source media=\"(prefers-color-scheme: dark)\" srcset=\"" + data(dark) + "\">" + image);
+  }
+
+  private static String data(byte[] png) {
+    return "data:image/png;base64," + Base64.getEncoder().encodeToString(png);
   }
 }

@@ -8,24 +8,11 @@ import java.util.stream.IntStream;
 
 /** Short names that tell the runs of one page apart: the model, and what else differs. */
 final class Labels {
-  private static final List<String> NEVER = List.of("kind", "model", "placement");
-  private static final List<String> IN_TABLE =
-      List.of("kind", "model", "placement", "components", "sigma0", "steps");
-
   private Labels() {}
 
-  /** Names for texts, where nothing else says what differs. */
-  static List<String> of(List<ReportRun> runs) {
-    return distinct(runs, NEVER);
-  }
-
-  /** Names for the table of results, whose columns show some settings already. */
-  static List<String> besideSettings(List<ReportRun> runs) {
-    return runs.stream().map(run -> label(runs, run, IN_TABLE)).toList();
-  }
-
-  private static List<String> distinct(List<ReportRun> runs, List<String> unsaid) {
-    List<String> labels = runs.stream().map(run -> label(runs, run, unsaid)).toList();
+  /** Names for texts; {@code unsaid} are settings that they never mention. */
+  static List<String> of(List<RunFiles> runs, List<String> unsaid) {
+    List<String> labels = besideSettings(runs, unsaid);
     if (new HashSet<>(labels).size() == labels.size()) {
       return labels;
     }
@@ -34,32 +21,38 @@ final class Labels {
         .toList();
   }
 
-  private static String label(List<ReportRun> runs, ReportRun run, List<String> unsaid) {
+  /** Names for a table whose columns show the {@code unsaid} settings already. */
+  static List<String> besideSettings(List<RunFiles> runs, List<String> unsaid) {
+    return runs.stream().map(run -> label(runs, run, unsaid)).toList();
+  }
+
+  private static String label(List<RunFiles> runs, RunFiles run, List<String> unsaid) {
     var parts = new ArrayList<String>(List.of(model(run)));
     for (String key : run.settings().keySet()) {
       if (!unsaid.contains(key) && differs(runs, key)) {
-        parts.add(words(key, run));
+        parts.add(words(key, run.setting(key)));
       }
     }
     return String.join(", ", parts);
   }
 
-  private static String model(ReportRun run) {
-    return run.isCif()
-        ? run.spec().model() + " (" + run.spec().placement() + ")"
-        : run.spec().model().toString();
+  private static String model(RunFiles run) {
+    String model = run.setting("model");
+    return model.startsWith("cif-") ? model + " (" + run.setting("placement") + ")" : model;
   }
 
-  private static boolean differs(List<ReportRun> runs, String key) {
-    return runs.stream().map(run -> run.settings().getOrDefault(key, "")).distinct().count() > 1;
+  private static boolean differs(List<RunFiles> runs, String key) {
+    return runs.stream().map(run -> run.setting(key)).distinct().count() > 1;
   }
 
-  private static String words(String key, ReportRun run) {
-    String value = run.settings().getOrDefault(key, "");
+  private static String words(String key, String value) {
     return switch (key) {
-      case "sigma0" -> "σ₀ = " + run.spec().sigma0();
+      case "sigma0" -> "σ₀ = " + value;
       case "components" -> "K = " + value;
-      case "steps" -> Numerals.whole(run.spec().steps()) + " steps";
+      case "steps" -> Numerals.whole(Long.parseLong(value)) + " steps";
+      case "epochs" -> "up to " + Numerals.whole(Long.parseLong(value)) + " epochs";
+      case "decoder" -> value + " decoder";
+      case "data" -> value;
       default -> key.replace('_', ' ') + " " + (value.isEmpty() ? "none" : value);
     };
   }

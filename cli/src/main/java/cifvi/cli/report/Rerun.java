@@ -9,9 +9,9 @@ final class Rerun {
   private Rerun() {}
 
   /** The program, then its options with their values. */
-  static List<String> command(ReportRun run) {
+  static List<String> command(RunFiles run) {
     return Stream.of(
-            Stream.of("./cifvi mog"),
+            Stream.of("./cifvi " + run.setting("kind")),
             run.settings().entrySet().stream().filter(Rerun::isOption).map(Rerun::option),
             Stream.of("--out " + quote(run.path() + "-again")))
         .flatMap(parts -> parts)
@@ -19,11 +19,13 @@ final class Rerun {
   }
 
   private static boolean isOption(Map.Entry<String, String> setting) {
-    return !setting.getKey().equals("kind") && !setting.getValue().isEmpty();
+    String value = setting.getValue();
+    return !setting.getKey().equals("kind") && !value.isEmpty() && !value.equals("false");
   }
 
   private static String option(Map.Entry<String, String> setting) {
-    return "--" + setting.getKey().replace('_', '-') + " " + quote(setting.getValue());
+    String name = "--" + setting.getKey().replace('_', '-');
+    return setting.getValue().equals("true") ? name : name + " " + quote(setting.getValue());
   }
 
   /** As the shell reads it back. */

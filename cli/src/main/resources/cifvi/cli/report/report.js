@@ -23,16 +23,16 @@
 
   function valueAt(run) {
     const { steps, elbo } = run;
-    if (steps.length === 0) return "no step yet";
+    if (steps.length === 0) return "no " + data.unit + " yet";
     const slack = steps.length > 1 ? steps[1] - steps[0] : 1;
-    return step > steps[steps.length - 1] + slack ? "ended" : minus(elbo[nearest(steps, step)].toFixed(3));
+    return step > steps[steps.length - 1] + slack / 2 ? "ended" : minus(elbo[nearest(steps, step)].toFixed(3));
   }
 
   function show(wanted) {
     step = Math.max(0, Math.min(data.last, Math.round(wanted)));
     cursor.hidden = false;
     cursor.style.left = 100 * step / data.last + "%";
-    heading.textContent = "Smoothed ELBO at step " + step.toLocaleString("en");
+    heading.textContent = data.value + " at " + data.unit + " " + step.toLocaleString("en");
     outputs.forEach((output, i) => { output.textContent = valueAt(data.runs[i]); });
   }
 

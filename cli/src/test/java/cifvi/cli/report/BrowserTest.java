@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The page in a real browser: desktop and phone, light and dark. */
+/** The pages in a real browser: desktop and phone, light and dark. */
 @Tag("browser")
 class BrowserTest {
   /** Measures the page, moves a pointer over the chart, and tells the page around it. */
@@ -47,7 +47,7 @@ class BrowserTest {
   private static final String AROUND =
       """
       <!doctype html><meta charset="utf-8"><body style="margin:0">
-      <iframe src="probed.html" width="WIDTH" height="900" style="border:0"></iframe>
+      <iframe src="NAME.html" width="WIDTH" height="900" style="border:0"></iframe>
       <pre id="found"></pre>
       <script>
       addEventListener("message", event => document.getElementById("found").textContent = event.data);
@@ -58,24 +58,40 @@ class BrowserTest {
 
   @BeforeAll
   static void write() throws IOException {
-    MogReport.write(TinyRuns.in(folder), folder.resolve("report.html"));
-    String page = Files.readString(folder.resolve("report.html"));
-    Files.writeString(folder.resolve("probed.html"), page.replace("</body>", PROBE));
+    Report.write(TinyRuns.in(folder), folder.resolve("report.html"));
+    probe("mog", Files.readString(folder.resolve("report.html")));
+    probe("images", TinyImageRuns.page(TinyImageRuns.in(folder.resolve("images"))));
+  }
+
+  private static void probe(String name, String page) throws IOException {
+    Files.writeString(folder.resolve(name + ".html"), page.replace("</body>", PROBE));
   }
 
   @ParameterizedTest
   @CsvSource({"1280, false", "1280, true", "390, false", "390, true"})
-  void pageIsWhole(int width, boolean dark) throws IOException, InterruptedException {
+  void mixturePageIsWhole(int width, boolean dark) throws IOException, InterruptedException {
+    requireWhole("mog", 3, 7, width, dark);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1280, false", "1280, true", "390, false", "390, true"})
+  void imagesPageIsWhole(int width, boolean dark) throws IOException, InterruptedException {
+    requireWhole("images", 5, 15, width, dark);
+  }
+
+  private static void requireWhole(String name, int rows, int images, int width, boolean dark)
+      throws IOException, InterruptedException {
     Path around = folder.resolve("around" + width + ".html");
-    Files.writeString(around, AROUND.replace("WIDTH", Integer.toString(width)));
+    Files.writeString(
+        around, AROUND.replace("NAME", name).replace("WIDTH", Integer.toString(width)));
     JsonNode found = probe(around, dark);
     assertThat(found.get("width").asInt()).isEqualTo(width);
-    assertThat(found.get("rows").asInt()).isEqualTo(3);
-    assertThat(found.get("images").asInt()).isEqualTo(7);
-    assertThat(found.get("loaded").asInt()).isEqualTo(7);
+    assertThat(found.get("rows").asInt()).isEqualTo(rows);
+    assertThat(found.get("images").asInt()).isEqualTo(images);
+    assertThat(found.get("loaded").asInt()).isEqualTo(images);
     assertThat(found.get("overflow").asInt()).isLessThanOrEqualTo(0);
     assertThat(found.get("moved").asBoolean()).isTrue();
-    assertThat(found.get("values").asString()).contains("−").contains("ended");
+    assertThat(found.get("values").asString()).contains("−", "ended");
     assertThat(found.get("ground").asString())
         .isEqualTo(dark ? "rgb(21, 23, 27)" : "rgb(251, 251, 250)");
   }

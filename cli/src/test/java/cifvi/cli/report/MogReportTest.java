@@ -26,7 +26,7 @@ class MogReportTest {
   static void write() throws IOException {
     runs = TinyRuns.in(folder);
     Path out = folder.resolve("made/report.html");
-    MogReport.write(runs, out);
+    Report.write(runs, out);
     page = Files.readString(out);
   }
 
@@ -102,7 +102,7 @@ class MogReportTest {
 
   @Test
   void aFolderThatIsNoRunIsRefused() {
-    assertThatThrownBy(() -> MogReport.write(List.of(folder), folder.resolve("x.html")))
+    assertThatThrownBy(() -> Report.write(List.of(folder), folder.resolve("x.html")))
         .isInstanceOf(UserException.class)
         .hasMessageContaining("is not a run directory");
     assertThat(folder.resolve("x.html")).doesNotExist();
@@ -111,7 +111,7 @@ class MogReportTest {
   @ParameterizedTest
   @ValueSource(strings = {".", "flow/spec.yaml/report.html"})
   void aPlaceThatCannotBeWrittenIsRefused(String out) {
-    assertThatThrownBy(() -> MogReport.write(runs, folder.resolve(out)))
+    assertThatThrownBy(() -> Report.write(runs, folder.resolve(out)))
         .isInstanceOf(UserException.class)
         .hasMessageStartingWith("--out " + folder);
   }

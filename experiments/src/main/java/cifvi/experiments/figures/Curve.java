@@ -1,20 +1,25 @@
 package cifvi.experiments.figures;
 
+import cifvi.experiments.images.EpochRow;
 import cifvi.experiments.run.StepRow;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.ToDoubleFunction;
 
 /**
- * A training curve, thinned: consecutive steps share a bucket, so that any run fits on a page.
+ * The ELBO against training steps or epochs. Steps are thinned: consecutive ones share a bucket, so
+ * that any run fits on a page.
  *
  * @param buckets in order of steps
+ * @param done how many steps or epochs were done
+ * @param smoothing the share of all buckets that the smoothed line averages over
  */
-public record Curve(List<Bucket> buckets) {
-  /** The share of all buckets that the smoothed line averages over. */
-  private static final double SMOOTHING = 0.02;
+public record Curve(List<Bucket> buckets, long done, double smoothing) {
+  private static final double STEP_SMOOTHING = 0.02;
 
   /**
-   * The steps {@code first} to {@code last} with the mean and the range of their ELBO.
+   * The steps {@code first} to {@code last} with the mean and the range of their ELBO; of an epoch
+   * the range is one standard error to either side.
    *
    * @param mean over the steps whose ELBO was finite
    */
@@ -52,12 +57,37 @@ public record Curve(List<Bucket> buckets) {
                 elbo.getMax()));
       }
     }
-    return new Curve(buckets);
+    long done = rows.isEmpty() ? 0 : rows.getLast().step() + 1;
+    return new Curve(buckets, done, STEP_SMOOTHING);
+  }
+
+  /** The validation ELBO after each epoch. */
+  public static Curve validation(List<EpochRow> epochs) {
+    return epochs(epochs, EpochRow::validElbo, EpochRow::validElboSe);
+  }
+
+  /** The mean of the training objective over each epoch. */
+  public static Curve training(List<EpochRow> epochs) {
+    return epochs(epochs, EpochRow::trainElbo, _ -> 0);
+  }
+
+  private static Curve epochs(
+      List<EpochRow> epochs, ToDoubleFunction<EpochRow> value, ToDoubleFunction<EpochRow> error) {
+    List<Bucket> buckets =
+        epochs.stream()
+            .filter(row -> Double.isFinite(value.applyAsDouble(row)))
+            .map(row -> around(row.epoch(), value.applyAsDouble(row), error.applyAsDouble(row)))
+            .toList();
+    return new Curve(buckets, epochs.size(), 0);
+  }
+
+  private static Bucket around(long epoch, double value, double error) {
+    return new Bucket(epoch, epoch, value, value - error, value + error);
   }
 
   /** The means, each averaged with its neighbours. */
   public double[] smoothed() {
-    int reach = (int) Math.ceil(SMOOTHING * buckets.size() / 2);
+    int reach = (int) Math.ceil(smoothing * buckets.size() / 2);
     double[] smooth = new double[buckets.size()];
     for (int i = 0; i < smooth.length; i++) {
       int width = Math.min(reach, Math.min(i, smooth.length - 1 - i));
@@ -81,10 +111,5 @@ public record Curve(List<Bucket> buckets) {
 
   public double high() {
     return buckets.stream().mapToDouble(Bucket::max).max().orElse(Double.NaN);
-  }
-
-  /** How many steps were done, the first being step 0. */
-  public long stepsDone() {
-    return buckets.isEmpty() ? 0 : buckets.getLast().last() + 1;
   }
 }

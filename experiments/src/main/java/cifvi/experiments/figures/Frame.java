@@ -17,6 +17,11 @@ public record Frame(double limit) {
     return Math.abs(x) <= limit && Math.abs(y) <= limit;
   }
 
+  /** Where a coordinate lies between the edges, from 0 to 1. */
+  public double share(double coordinate) {
+    return (coordinate / limit + 1) / 2;
+  }
+
   /** Position {@code i} of {@code size} that reach from edge to edge. */
   public double at(int i, int size) {
     return -limit + 2 * limit * i / (size - 1);

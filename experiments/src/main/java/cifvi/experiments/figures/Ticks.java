@@ -1,5 +1,6 @@
 package cifvi.experiments.figures;
 
+import java.util.Arrays;
 import java.util.stream.DoubleStream;
 import java.util.stream.LongStream;
 
@@ -20,6 +21,11 @@ public final class Ticks {
             (long) Math.ceil(low / step - 1e-9), (long) Math.floor(high / step + 1e-9))
         .mapToDouble(i -> i * width)
         .toArray();
+  }
+
+  /** Whole numbers from 0 to {@code high}. */
+  public static double[] whole(double high, int most) {
+    return Arrays.stream(between(0, high, most)).filter(t -> t == Math.rint(t)).toArray();
   }
 
   /** 0 and the negative powers of ten in [low, high]. */

@@ -3,6 +3,7 @@ package cifvi.experiments.images;
 import cifvi.experiments.run.CsvLog;
 import cifvi.experiments.run.RunDirectory;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * One epoch, a line of {@code epochs.csv}.
@@ -30,6 +31,11 @@ public record EpochRow(
   /** Appends to the epochs of a run after its first {@code epochs}. */
   static CsvLog<EpochRow> log(RunDirectory directory, long epochs) {
     return CsvLog.from(directory.file(FILE), EpochRow.class, epochs);
+  }
+
+  /** The epoch with the best validation ELBO, the first of equal ones. */
+  public static Optional<EpochRow> best(List<EpochRow> epochs) {
+    return epochs.stream().filter(row -> row.badEpochs() == 0).reduce((_, later) -> later);
   }
 
   /** The epochs of a run so far. */

@@ -3,6 +3,7 @@ package cifvi.experiments.figures;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import cifvi.experiments.images.EpochRow;
 import cifvi.experiments.run.StepRow;
 import java.util.List;
 import java.util.function.LongToDoubleFunction;
@@ -25,7 +26,7 @@ class CurveTest {
             new Curve.Bucket(1, 3, -2, -3, -1),
             new Curve.Bucket(4, 6, -5, -6, -4),
             new Curve.Bucket(7, 7, -7, -7, -7));
-    assertThat(curve.stepsDone()).isEqualTo(8); // counted from 0
+    assertThat(curve.done()).isEqualTo(8); // counted from 0
   }
 
   @Test
@@ -80,5 +81,35 @@ class CurveTest {
   void ticksAreRound() {
     assertThat(Ticks.between(-3, 3, 5)).containsExactly(-2, 0, 2);
     assertThat(Ticks.between(0, 20_000, 5)).containsExactly(0, 5000, 10_000, 15_000, 20_000);
+  }
+
+  @Test
+  void epochsAreNotSmoothed() {
+    List<EpochRow> epochs =
+        List.of(epoch(1, -150, -140, 0), epoch(2, -110, -105, 0), epoch(3, -104, -106, 1));
+    Curve validation = Curve.validation(epochs);
+    assertThat(validation.smoothed()).containsExactly(-140, -105, -106);
+    assertThat(validation.buckets().getLast())
+        .isEqualTo(new Curve.Bucket(3, 3, -106, -106.5, -105.5));
+    assertThat(validation.done()).isEqualTo(3);
+    assertThat(Curve.training(epochs).smoothed()).containsExactly(-150, -110, -104);
+    assertThat(EpochRow.best(epochs)).contains(epochs.get(1));
+    assertThat(EpochRow.best(List.of())).isEmpty();
+  }
+
+  private static EpochRow epoch(long epoch, double train, double valid, long badEpochs) {
+    return new EpochRow(epoch, 10 * epoch, train, valid, 0.5, valid, badEpochs, 1);
+  }
+
+  @Test
+  void axisNearTheEndCutsOffTheStart() {
+    Curve curve =
+        Curve.validation(List.of(epoch(1, 0, -500, 0), epoch(2, 0, -105, 0), epoch(3, 0, -100, 0)));
+    ElboAxis axis = ElboAxis.near(List.of(curve));
+    assertThat(axis.position(-500)).isNegative();
+    assertThat(axis.position(-105)).isBetween(0.4, 0.6);
+    assertThat(axis.position(-100)).isBetween(0.85, 1.0);
+    ElboAxis one = ElboAxis.near(List.of(Curve.validation(List.of(epoch(1, 0, -100, 0)))));
+    assertThat(one.position(-100)).isBetween(0.4, 1.0);
   }
 }

@@ -3,26 +3,23 @@ package cifvi.cli.report;
 import cifvi.cli.plot.RunFigures;
 import cifvi.experiments.figures.DrawnDensity;
 import cifvi.experiments.figures.MogPicture;
-import cifvi.experiments.run.RunDirectory;
-import cifvi.experiments.run.UserException;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
-/** The figures, those of the same kind side by side. */
-record FigureSections(List<ReportRun> runs, List<String> labels) {
+/** The figures of mixture runs, those of the same kind side by side. */
+record MogSections(List<MogReportRun> runs, List<String> labels) {
   private interface OfRun {
-    String html(RunFigures figures, RunFigures.Drawn drawn, String label);
+    @Nullable Figure figure(RunFigures figures, RunFigures.Drawn drawn, String label);
   }
 
   /** The density of each posterior beside the target's. */
   String densities() {
     return forEach(
         (figures, drawn, label) ->
-            figure(
+            new Figure(
                 label,
                 figures.density(),
                 "Left the density of " + label + ", right the target. " + inside(drawn.density()),
@@ -33,7 +30,7 @@ record FigureSections(List<ReportRun> runs, List<String> labels) {
   String layers() {
     return forEach(
         (figures, _, label) ->
-            figure(
+            new Figure(
                 label,
                 figures.layers(),
                 MogPicture.PASSAGE_DRAWS
@@ -48,12 +45,12 @@ record FigureSections(List<ReportRun> runs, List<String> labels) {
     return forEach(
         (figures, drawn, label) ->
             drawn.indexed()
-                ? figure(
+                ? new Figure(
                     label,
                     figures.index(),
                     "Draws of " + label + ", coloured by the index u of each layer in turn.",
                     "")
-                : "");
+                : null);
   }
 
   private static String inside(DrawnDensity density) {
@@ -73,23 +70,8 @@ record FigureSections(List<ReportRun> runs, List<String> labels) {
                 i ->
                     runs.get(i)
                         .drawn()
-                        .map(drawn -> ofRun.html(runs.get(i).figures(), drawn, labels.get(i)))
-                        .orElse(""))
-            .filter(html -> !html.isEmpty()));
-  }
-
-  private static String figure(String label, Path png, String alternative, String caption) {
-    return Html.element(
-        "figure",
-        Html.image(bytes(png), alternative)
-            + Html.element("figcaption", Html.text("strong", label) + " " + Html.escape(caption)));
-  }
-
-  private static byte[] bytes(Path file) {
-    try {
-      return Files.readAllBytes(file);
-    } catch (IOException e) {
-      throw new UserException(file + ": cannot be read: " + RunDirectory.reason(e), e);
-    }
+                        .map(drawn -> ofRun.figure(runs.get(i).figures(), drawn, labels.get(i))))
+            .flatMap(Optional::stream)
+            .map(Figure::html));
   }
 }

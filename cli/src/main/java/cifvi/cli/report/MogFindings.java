@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /** What came out, in plain words computed from the results. */
-record Findings(List<ReportRun> runs, List<String> labels) {
+record MogFindings(List<MogReportRun> runs, List<String> labels) {
   private static final double CLOSE = 2;
   private static final double LEAST_WORTH = 0.5;
 
@@ -73,17 +73,17 @@ record Findings(List<ReportRun> runs, List<String> labels) {
   }
 
   /** What one run did. */
-  String of(ReportRun run) {
+  String of(MogReportRun run) {
     return run.result()
         .map(result -> coverage(result) + " " + elbo(result) + " " + logZ(result))
         .orElseGet(() -> unfinished(run));
   }
 
-  static String unfinished(ReportRun run) {
+  static String unfinished(MogReportRun run) {
     return String.format(
         Locale.ROOT,
         "unfinished, after %,d of %,d steps: nothing is evaluated yet.",
-        run.curve().stepsDone(),
+        run.curve().done(),
         run.spec().steps());
   }
 

@@ -1,0 +1,33 @@
+package cifvi.cli.report;
+
+import cifvi.experiments.figures.ElboAxis;
+
+/**
+ * The words of a chart.
+ *
+ * @param axis what the vertical axis is
+ * @param value what is read off
+ * @param unit what the horizontal axis counts
+ * @param note how to read the lines
+ */
+record ChartTexts(String axis, String value, String unit, String note) {
+  static final ChartTexts OF_VALIDATION =
+      new ChartTexts(
+          "ELBO of the validation images after each epoch",
+          "Validation ELBO",
+          "epoch",
+          "Line: validation, one draw an image. Band: one standard error to either side. Dot: the"
+              + " best epoch, whose parameters are tested. Dashed: mean of the training objective"
+              + " over the epoch, which for iwae is its importance-weighted bound. What lies below"
+              + " the axis, as at the start, is cut off.");
+
+  static ChartTexts ofTraining(ElboAxis axis) {
+    String scale = axis.stretched() ? ", logarithmic far below 0" : "";
+    return new ChartTexts(
+        "ELBO while training" + scale + "; 0 is the best possible",
+        "Smoothed ELBO",
+        "step",
+        "Line: smoothed. Band: lowest and highest among neighbouring steps. What lies below the"
+            + " axis, as at the start, is cut off.");
+  }
+}

@@ -1,0 +1,23 @@
+package cifvi.cli.report;
+
+import java.util.List;
+
+/** What runs of one kind put on the page; everything else is the same for all kinds. */
+interface Contents {
+  List<RunFiles> runs();
+
+  /** Short names of the runs. */
+  List<String> labels();
+
+  /** What the runs are about. */
+  String subject();
+
+  /** What is compared, and which run did best. */
+  String overview();
+
+  /** What one run did. */
+  String finding(int run);
+
+  /** The sections with numbers, curves and figures, as HTML. */
+  String sections();
+}

@@ -1,0 +1,87 @@
+package cifvi.cli.report;
+
+import cifvi.experiments.data.ImageData;
+import cifvi.experiments.images.ImagesSpec;
+import cifvi.experiments.run.RunDirectory;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** The page about image runs. */
+record ImagesContents(List<ImagesReportRun> all, List<String> labels) implements Contents {
+  /** Settings that names never mention. */
+  static final List<String> UNSAID =
+      List.of("kind", "model", "placement", "clip", "data_dir", "fixed_binarisation");
+
+  static ImagesContents read(List<RunDirectory> directories, @Nullable Path dataDir) {
+    Function<ImagesSpec, ImageData> data = data(dataDir);
+    return of(directories.stream().map(run -> ImagesReportRun.read(run, data)).toList());
+  }
+
+  static ImagesContents of(List<ImagesReportRun> all) {
+    return new ImagesContents(all, Labels.of(files(all), UNSAID));
+  }
+
+  /** Reads every data set once. */
+  private static Function<ImagesSpec, ImageData> data(@Nullable Path dataDir) {
+    var known = new HashMap<List<Object>, ImageData>();
+    return spec ->
+        known.computeIfAbsent(
+            List.of(spec.data(), Optional.ofNullable(spec.dataDir())),
+            _ -> dataDir == null ? spec.load() : ImageData.load(spec.data(), dataDir));
+  }
+
+  private static List<RunFiles> files(List<ImagesReportRun> all) {
+    return all.stream().map(ImagesReportRun::files).toList();
+  }
+
+  @Override
+  public List<RunFiles> runs() {
+    return files(all);
+  }
+
+  @Override
+  public String subject() {
+    return "images";
+  }
+
+  @Override
+  public String overview() {
+    return new ImagesFindings(all, labels).overview();
+  }
+
+  @Override
+  public String finding(int run) {
+    return new ImagesFindings(all, labels).of(all.get(run));
+  }
+
+  @Override
+  public String sections() {
+    var figures = new ImagesSections(all, labels);
+    return Template.fill(
+        Template.resource("images.html"),
+        Map.of(
+            "results", ImagesResults.table(all).html(),
+            "differences", PairedDifferences.of(all, labels).html(),
+            "curves", curves(),
+            "missing", figures.missing(),
+            "samples", Figure.section("samples.html", figures.samples()),
+            "reconstructions", Figure.section("reconstructions.html", figures.reconstructions()),
+            "traversals", Figure.section("traversals.html", figures.traversals()),
+            "interpolations", Figure.section("interpolations.html", figures.interpolations()),
+            "maps", Figure.section("maps.html", figures.maps())));
+  }
+
+  private String curves() {
+    return CurveChart.ofValidation(
+            IntStream.range(0, all.size())
+                .mapToObj(i -> CurveSeries.of(labels.get(i), all.get(i).epochs()))
+                .toList())
+        .html();
+  }
+}

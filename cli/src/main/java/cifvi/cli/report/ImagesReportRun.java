@@ -1,0 +1,87 @@
+package cifvi.cli.report;
+
+import cifvi.cli.plot.ImagesFigures;
+import cifvi.experiments.data.ImageData;
+import cifvi.experiments.figures.ImagesPicture;
+import cifvi.experiments.images.EpochRow;
+import cifvi.experiments.images.ImagesEvaluation.TestBinarisation;
+import cifvi.experiments.images.ImagesResult;
+import cifvi.experiments.images.ImagesRun;
+import cifvi.experiments.images.ImagesSpec;
+import cifvi.experiments.images.Likelihoods;
+import cifvi.experiments.run.RunDirectory;
+import cifvi.experiments.run.RunListener;
+import cifvi.experiments.run.UserException;
+import cifvi.vi.Estimate;
+import cifvi.vi.Model;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * One image run as the page needs it.
+ *
+ * @param result absent while the run is unfinished
+ * @param drawn absent where there is no model to draw yet
+ */
+record ImagesReportRun(
+    RunFiles files,
+    ImagesSpec spec,
+    Optional<ImagesResult> result,
+    List<EpochRow> epochs,
+    Likelihoods likelihoods,
+    ImagesFigures figures,
+    Optional<Drawn> drawn) {
+  /**
+   * What was drawn of a model besides samples, which need no data.
+   *
+   * @param missing why it could not be shown what it does with images
+   */
+  record Drawn(Optional<ImagesFigures.OfImages> ofImages, Optional<String> missing) {}
+
+  /** Reads a run and draws its figures into its folder; {@code data} finds the images. */
+  static ImagesReportRun read(RunDirectory directory, Function<ImagesSpec, ImageData> data) {
+    ImagesSpec spec = RunFiles.spec(directory, ImagesSpec::parse);
+    List<EpochRow> epochs = EpochRow.read(directory);
+    var figures = new ImagesFigures(directory.file("figures"));
+    figures.writeCurves(epochs);
+    return new ImagesReportRun(
+        RunFiles.read(directory),
+        spec,
+        directory.has("result.json") ? Optional.of(ImagesResult.read(directory)) : Optional.empty(),
+        epochs,
+        new Likelihoods(directory),
+        figures,
+        RunFiles.hasModel(directory)
+            ? Optional.of(draw(directory, spec, figures, data))
+            : Optional.empty());
+  }
+
+  private static Drawn draw(
+      RunDirectory directory,
+      ImagesSpec spec,
+      ImagesFigures figures,
+      Function<ImagesSpec, ImageData> data) {
+    try (Model model = ImagesRun.load(directory, RunListener.SILENT)) {
+      var picture = new ImagesPicture(model, spec.decoder().latent(), spec.seed());
+      figures.writeSamples(picture);
+      ImageData images;
+      try {
+        images = data.apply(spec);
+      } catch (UserException e) {
+        return new Drawn(Optional.empty(), Optional.of(String.valueOf(e.getMessage())));
+      }
+      return new Drawn(Optional.of(figures.writeOfImages(picture, images)), Optional.empty());
+    }
+  }
+
+  /** How far the ELBO lies below log p(x) on the freshly binarised test set. */
+  Optional<Estimate> gap() {
+    return result
+        .flatMap(r -> Optional.ofNullable(r.importanceSamples()))
+        .map(samples -> new Likelihoods.Key(TestBinarisation.FRESH, samples, 0))
+        .map(likelihoods::read)
+        .filter(rows -> rows.size() > 1)
+        .map(Likelihoods::gap);
+  }
+}

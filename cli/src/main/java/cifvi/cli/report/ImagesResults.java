@@ -1,0 +1,74 @@
+package cifvi.cli.report;
+
+import cifvi.cli.plot.Numerals;
+import cifvi.experiments.images.ImagesResult;
+import cifvi.vi.Estimate;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The table of image runs. */
+final class ImagesResults {
+  private static final List<String> SETTINGS = List.of("data", "decoder", "epochs");
+  private static final List<String> NUMBERS =
+      List.of(
+          "validation ELBO",
+          "test ELBO",
+          "log p(x)",
+          "log p(x), fixed",
+          "gap",
+          "parameters",
+          "images/s",
+          "seconds");
+  private static final String NONE = "–";
+
+  private ImagesResults() {}
+
+  static ResultTable table(List<ImagesReportRun> runs) {
+    List<String> shown = Stream.concat(ImagesContents.UNSAID.stream(), SETTINGS.stream()).toList();
+    List<String> labels =
+        Labels.besideSettings(runs.stream().map(ImagesReportRun::files).toList(), shown);
+    return new ResultTable(
+        "Nats an image; ± is one standard error over images.",
+        SETTINGS,
+        NUMBERS,
+        IntStream.range(0, runs.size()).mapToObj(i -> row(runs.get(i), i, labels.get(i))).toList());
+  }
+
+  private static ResultTable.Row row(ImagesReportRun run, int number, String label) {
+    return new ResultTable.Row(
+        number,
+        label,
+        List.of(
+            run.spec().data().title(),
+            run.spec().decoder().toString(),
+            Numerals.whole(run.epochs().size())),
+        run.result().map(result -> numbers(run, result)).orElse(List.of()),
+        ImagesFindings.unfinished(run));
+  }
+
+  private static List<String> numbers(ImagesReportRun run, ImagesResult r) {
+    return List.of(
+        Numerals.fixed(r.validElboBest(), 2) + " " + Html.text("small", "epoch " + r.bestEpoch()),
+        withError(r.elbo(), r.elboSe()),
+        withError(r.logLikelihood(), r.logLikelihoodSe()),
+        withError(r.logLikelihoodFixed(), r.logLikelihoodFixedSe()),
+        run.gap().map(ImagesResults::withError).orElse(NONE),
+        Numerals.whole(r.parameters()),
+        Numerals.fixed(1e3 * run.spec().batch() / r.msPerStep(), 0),
+        Numerals.fixed(r.seconds(), 0));
+  }
+
+  static String withError(Estimate estimate) {
+    return withError(estimate.mean(), estimate.standardError());
+  }
+
+  private static String withError(@Nullable Double value, @Nullable Double error) {
+    if (value == null || error == null) {
+      return NONE;
+    }
+    int decimals = Numerals.decimals(error);
+    return ResultTable.withError(Numerals.fixed(value, decimals), Numerals.fixed(error, decimals));
+  }
+}

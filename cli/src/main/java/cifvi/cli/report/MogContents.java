@@ -1,0 +1,61 @@
+package cifvi.cli.report;
+
+import cifvi.experiments.run.RunDirectory;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/** The page about mixture runs. */
+record MogContents(List<MogReportRun> all, List<String> labels) implements Contents {
+  private static final List<String> UNSAID = List.of("kind", "model", "placement");
+
+  static MogContents read(List<RunDirectory> directories) {
+    List<MogReportRun> all = directories.stream().map(MogReportRun::read).toList();
+    return new MogContents(all, Labels.of(files(all), UNSAID));
+  }
+
+  private static List<RunFiles> files(List<MogReportRun> all) {
+    return all.stream().map(MogReportRun::files).toList();
+  }
+
+  @Override
+  public List<RunFiles> runs() {
+    return files(all);
+  }
+
+  @Override
+  public String subject() {
+    return "mixture of Gaussians";
+  }
+
+  @Override
+  public String overview() {
+    return new MogFindings(all, labels).overview();
+  }
+
+  @Override
+  public String finding(int run) {
+    return new MogFindings(all, labels).of(all.get(run));
+  }
+
+  @Override
+  public String sections() {
+    var figures = new MogSections(all, labels);
+    return Template.fill(
+        Template.resource("mog.html"),
+        Map.of(
+            "results", MogResults.table(all).html(),
+            "densities", Figure.section("densities.html", figures.densities()),
+            "curves", curves(),
+            "layers", Figure.section("layers.html", figures.layers()),
+            "indices", Figure.section("indices.html", figures.indices())));
+  }
+
+  private String curves() {
+    return CurveChart.ofTraining(
+            IntStream.range(0, all.size())
+                .mapToObj(i -> CurveSeries.of(labels.get(i), all.get(i).curve()))
+                .toList())
+        .html();
+  }
+}

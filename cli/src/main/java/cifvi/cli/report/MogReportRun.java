@@ -1,0 +1,69 @@
+package cifvi.cli.report;
+
+import cifvi.cli.plot.Numerals;
+import cifvi.cli.plot.RunFigures;
+import cifvi.experiments.figures.Curve;
+import cifvi.experiments.figures.Frame;
+import cifvi.experiments.figures.MogPicture;
+import cifvi.experiments.mog.MogResult;
+import cifvi.experiments.mog.MogRun;
+import cifvi.experiments.mog.MogSpec;
+import cifvi.experiments.run.RunDirectory;
+import cifvi.experiments.run.RunListener;
+import cifvi.experiments.run.StepRow;
+import cifvi.vi.Model;
+import java.util.Optional;
+
+/**
+ * One mixture run as the page needs it.
+ *
+ * @param result absent while the run is unfinished
+ * @param drawn absent where there is no model to draw yet
+ */
+record MogReportRun(
+    RunFiles files,
+    MogSpec spec,
+    Optional<MogResult> result,
+    Curve curve,
+    RunFigures figures,
+    Optional<RunFigures.Drawn> drawn) {
+  private static final int CURVE_POINTS = 400;
+
+  /** Reads a run and draws its figures into its folder. */
+  static MogReportRun read(RunDirectory directory) {
+    MogSpec spec = RunFiles.spec(directory, MogSpec::parse);
+    Optional<MogResult> result =
+        directory.has("result.json") ? Optional.of(MogResult.read(directory)) : Optional.empty();
+    Curve curve = Curve.of(StepRow.read(directory), CURVE_POINTS);
+    var figures = new RunFigures(directory.file("figures"));
+    figures.write(curve);
+    return new MogReportRun(
+        RunFiles.read(directory),
+        spec,
+        result,
+        curve,
+        figures,
+        draw(directory, spec, figures, title(result, curve)));
+  }
+
+  private static String title(Optional<MogResult> result, Curve curve) {
+    return result
+        .map(r -> "marginal ELBO = " + Numerals.title(r.marginalElbo()))
+        .orElse("unfinished, " + Numerals.whole(curve.done()) + " steps");
+  }
+
+  private static Optional<RunFigures.Drawn> draw(
+      RunDirectory directory, MogSpec spec, RunFigures figures, String title) {
+    if (!RunFiles.hasModel(directory)) {
+      return Optional.empty();
+    }
+    try (Model model = MogRun.load(directory, RunListener.SILENT)) {
+      var picture = new MogPicture(model, spec.seed(), Frame.ofMixture(spec.components()));
+      return Optional.of(figures.write(picture, title));
+    }
+  }
+
+  boolean isCif() {
+    return spec.model() == MogSpec.Flow.CIF_NSF;
+  }
+}

@@ -1,0 +1,91 @@
+package cifvi.cli.report;
+
+import cifvi.experiments.images.ImagesSpec;
+import cifvi.experiments.mog.MogSpec;
+import cifvi.experiments.run.RunDirectory;
+import cifvi.experiments.run.UserException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The page about runs of one kind: figures go into each run's folder, and one HTML file, which
+ * needs nothing else, holds them together with the numbers.
+ */
+public final class Report {
+  private Report() {}
+
+  /** Draws the figures of the runs and writes the page. */
+  public static void write(List<Path> runs, Path out) {
+    write(runs, out, null);
+  }
+
+  /**
+   * Draws the figures of the runs and writes the page.
+   *
+   * @param dataDir where image data is; null for where each run found it
+   */
+  public static void write(List<Path> runs, Path out, @Nullable Path dataDir) {
+    if (runs.isEmpty()) {
+      throw new UserException("report: expected at least one run directory");
+    }
+    List<RunDirectory> directories = runs.stream().distinct().map(RunDirectory::read).toList();
+    requireOneKind(directories);
+    requireWritable(out);
+    save(out, new Page(contents(directories, dataDir)).html());
+  }
+
+  private static Contents contents(List<RunDirectory> runs, @Nullable Path dataDir) {
+    return switch (runs.getFirst().kind()) {
+      case MogSpec.KIND -> MogContents.read(runs);
+      case ImagesSpec.KIND -> ImagesContents.read(runs, dataDir);
+      default -> throw runs.getFirst().unknownKind();
+    };
+  }
+
+  private static void requireOneKind(List<RunDirectory> runs) {
+    if (runs.stream().map(RunDirectory::kind).distinct().count() > 1) {
+      throw new UserException(
+          runs.stream()
+              .map(run -> run.path() + " is " + run.kind())
+              .collect(
+                  Collectors.joining(
+                      ", ", "report: expected runs of one kind, got ", ": write a page for each")));
+    }
+  }
+
+  /** Says at once, before anything is drawn, that the page has no place. */
+  private static void requireWritable(Path out) {
+    if (Files.isDirectory(out)) {
+      throw new UserException("--out " + out + ": is a folder, expected a file");
+    }
+    try {
+      Path folder = out.toAbsolutePath().getParent();
+      if (folder != null) {
+        Files.createDirectories(folder);
+        Files.deleteIfExists(Files.createTempFile(folder, ".report", ".tmp"));
+      }
+    } catch (IOException e) {
+      throw unwritable(out, e);
+    }
+  }
+
+  private static void save(Path out, String html) {
+    Path temporary = out.resolveSibling(out.getFileName() + ".tmp");
+    try {
+      Files.writeString(temporary, html);
+      Files.move(
+          temporary, out, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException e) {
+      throw unwritable(out, e);
+    }
+  }
+
+  private static UserException unwritable(Path out, IOException e) {
+    return new UserException("--out " + out + ": cannot be written: " + RunDirectory.reason(e), e);
+  }
+}

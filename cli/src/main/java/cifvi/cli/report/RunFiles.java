@@ -1,0 +1,59 @@
+package cifvi.cli.report;
+
+import cifvi.experiments.run.RunDirectory;
+import cifvi.experiments.run.Texts;
+import cifvi.experiments.run.UserException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Function;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.type.TypeReference;
+
+/**
+ * What every run has.
+ *
+ * @param settings of {@code spec.yaml}
+ * @param provenance empty where it is not known
+ */
+record RunFiles(Path path, Map<String, String> settings, Map<String, String> provenance) {
+  static RunFiles read(RunDirectory directory) {
+    return new RunFiles(
+        directory.path(),
+        entries(directory, "spec.yaml"),
+        directory.has("provenance.json") ? entries(directory, "provenance.json") : Map.of());
+  }
+
+  /** The settings as the program has them. */
+  static <S> S spec(RunDirectory directory, Function<String, S> parse) {
+    try {
+      return parse.apply(directory.read("spec.yaml"));
+    } catch (UserException e) {
+      throw new UserException(directory.path() + " cannot be reported: " + e.getMessage(), e);
+    }
+  }
+
+  /** Whether there is a model to draw. */
+  static boolean hasModel(RunDirectory directory) {
+    return directory.has("checkpoints/latest.safetensors")
+        || directory.has("checkpoints/previous.safetensors");
+  }
+
+  /** The entries of a flat file; JSON is YAML, too. */
+  private static Map<String, String> entries(RunDirectory directory, String file) {
+    try {
+      var entries = new LinkedHashMap<String, String>();
+      Texts.YAML
+          .readValue(directory.read(file), new TypeReference<LinkedHashMap<String, Object>>() {})
+          .forEach((key, value) -> entries.put(key, value == null ? "" : value.toString()));
+      return entries;
+    } catch (JacksonException e) {
+      throw new UserException(directory.file(file) + ": " + e.getOriginalMessage(), e);
+    }
+  }
+
+  /** Empty where it is not set. */
+  String setting(String key) {
+    return settings.getOrDefault(key, "");
+  }
+}
