@@ -100,7 +100,15 @@ class ImagesPictureTest {
             .usingComparatorWithPrecision(1e-5)
             .containsExactly(fewer.z(image));
       }
-      assertThat(many.z(250)).isNotEqualTo(many.z(0));
+    }
+  }
+
+  @Test
+  void equalImagesHaveDrawsOfTheirOwn() {
+    try (Model model = model(ImageModel.VAE)) {
+      var black = new ImageSet(new byte[251 * Images.PIXELS], new byte[251], 251, 28, 28);
+      LatentDraws draws = picture(model).draws(black);
+      assertThat(distance(draws.z(250), draws.z(0))).isGreaterThan(0.1);
     }
   }
 
