@@ -33,6 +33,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       EvaluateCommand.class,
       ReportCommand.class,
       ReproduceCommand.class,
+      SweepCommand.class,
       DataCommand.class,
       ModelsCommand.class,
       VerifyCommand.class,
@@ -49,6 +50,7 @@ public final class Main implements Callable<Integer> {
         cifvi images            one run of the image experiment
         cifvi resume DIR        go on where a run was stopped
         cifvi report DIR...     one web page about one or more runs
+        cifvi sweep SPEC.yaml   many runs from one file
 
       Results go to runs/. All commands: cifvi --help
       """;
@@ -109,6 +111,7 @@ public final class Main implements Callable<Integer> {
   }
 
   public static void main(String[] args) {
+    var _ = Child.orphaned().thenRunAsync(() -> System.exit(ExitCode.INTERRUPTED));
     System.exit(commandLine().execute(args));
   }
 }

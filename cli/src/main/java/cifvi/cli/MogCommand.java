@@ -7,7 +7,6 @@ import cifvi.experiments.mog.Sigma0;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -21,7 +20,7 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     description = "Fit one flow or CIF to a mixture of Gaussians (paper section 4.1).",
     footer = "Stopped by Ctrl-C, a run is saved: go on with cifvi resume DIR.")
-final class MogCommand implements Callable<Integer> {
+final class MogCommand implements RunCommand {
   @Spec private CommandSpec spec;
 
   @Option(
@@ -82,32 +81,39 @@ final class MogCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    var flow = RunOptions.choice("--model", model, MogSpec.Flow.values());
-    var mog =
-        new MogSpec(
-            MogSpec.KIND,
-            flow,
-            components,
-            Sigma0.parse(sigma0),
-            tailBound,
-            run.placement(),
-            steps,
-            samples,
-            run.learningRate,
-            RunOptions.choice("--lr-schedule", lrSchedule, MogSpec.LrSchedule.values()),
-            RunOptions.choice("--average", average, MogSpec.Average.values()),
-            run.clip(5),
-            initFrom == null ? null : initFrom.toAbsolutePath().normalize().toString(),
-            run.seed,
-            run.threads,
-            run.precision(),
-            run.engine(),
-            run.device);
+    MogSpec mog = mog();
     Path out = run.out(MogSpec.KIND, model);
     try (var interrupt = Interrupt.install()) {
       Optional<MogResult> result = MogRun.start(mog, out, new MogConsole(model, interrupt));
       return finish(spec, out, result);
     }
+  }
+
+  @Override
+  public String specYaml() {
+    return mog().yaml();
+  }
+
+  private MogSpec mog() {
+    return new MogSpec(
+        MogSpec.KIND,
+        RunOptions.choice("--model", model, MogSpec.Flow.values()),
+        components,
+        Sigma0.parse(sigma0),
+        tailBound,
+        run.placement(),
+        steps,
+        samples,
+        run.learningRate,
+        RunOptions.choice("--lr-schedule", lrSchedule, MogSpec.LrSchedule.values()),
+        RunOptions.choice("--average", average, MogSpec.Average.values()),
+        run.clip(5),
+        initFrom == null ? null : initFrom.toAbsolutePath().normalize().toString(),
+        run.seed,
+        run.threads,
+        run.precision(),
+        run.engine(),
+        run.device);
   }
 
   /** Prints the result of a run, or how to go on with one that was stopped. */

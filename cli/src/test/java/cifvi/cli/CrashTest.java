@@ -2,7 +2,6 @@ package cifvi.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,15 +56,7 @@ class CrashTest {
   }
 
   private Process start(List<String> arguments) throws IOException {
-    var command = new ArrayList<String>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(
-        List.of(
-            "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path")));
-    command.add(Main.class.getName());
-    command.addAll(arguments);
-    File log = folder.resolve("stderr").toFile();
-    return new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log).start();
+    return Child.start(arguments, folder.resolve("stderr"));
   }
 
   /** Waits until the run has written its checkpoint and that many lines of metrics. */

@@ -34,6 +34,7 @@ class MainTest {
         "evaluate",
         "report",
         "reproduce",
+        "sweep",
         "data",
         "models",
         "verify",

@@ -1,5 +1,8 @@
 package cifvi.cli.report;
 
+import cifvi.cli.plot.Numerals;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -24,6 +27,23 @@ final class Html {
   /** An element around a text. */
   static String text(String open, String text) {
     return element(open, escape(text));
+  }
+
+  /** A link to a place relative to the page. */
+  static String link(String path, String text) {
+    String place =
+        URLEncoder.encode(path, StandardCharsets.UTF_8).replace("+", "%20").replace("%2F", "/");
+    return text("a href=\"" + place + "\"", text);
+  }
+
+  /** A cell of a table that shows its column's name where there is no room for columns. */
+  static String cell(String name, String html) {
+    return element("td data-name=\"" + escape(name) + "\"", element("span", html));
+  }
+
+  /** An estimate with its standard error beside or below it. */
+  static String withError(double value, double error) {
+    return Numerals.estimate(value) + " " + text("small", "± " + Numerals.error(value, error));
   }
 
   static String join(Stream<String> pieces) {

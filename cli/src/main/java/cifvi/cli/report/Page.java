@@ -1,7 +1,6 @@
 package cifvi.cli.report;
 
 import cifvi.cli.plot.Numerals;
-import cifvi.experiments.run.Provenance;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -12,10 +11,10 @@ import java.util.stream.IntStream;
 /** One HTML text, which needs nothing else. */
 record Page(Contents contents) {
   String html() {
-    return Template.fill(
-        Template.resource("page.html"),
+    return Frame.around(
+        title(),
+        "page.html",
         Map.ofEntries(
-            Map.entry("css", Template.resource("report.css")),
             Map.entry("script", Template.resource("report.js")),
             Map.entry("title", Html.escape(title())),
             Map.entry("subject", Html.escape(contents.subject())),
@@ -24,8 +23,7 @@ record Page(Contents contents) {
             Map.entry("sections", contents.sections()),
             Map.entry("settings", entries("spec.yaml", RunFiles::settings)),
             Map.entry("provenance", entries("provenance.json", RunFiles::provenance)),
-            Map.entry("commands", forEach("div", this::command)),
-            Map.entry("version", Html.escape(Provenance.VERSION))));
+            Map.entry("commands", forEach("div", this::command))));
   }
 
   private List<String> labels() {

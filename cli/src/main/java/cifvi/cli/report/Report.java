@@ -7,7 +7,6 @@ import cifvi.experiments.run.UserException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +35,7 @@ public final class Report {
     List<RunDirectory> directories = runs.stream().distinct().map(RunDirectory::read).toList();
     requireOneKind(directories);
     requireWritable(out);
-    save(out, new Page(contents(directories, dataDir)).html());
+    RunDirectory.replace(out, new Page(contents(directories, dataDir)).html());
   }
 
   private static Contents contents(List<RunDirectory> runs, @Nullable Path dataDir) {
@@ -70,22 +69,7 @@ public final class Report {
         Files.deleteIfExists(Files.createTempFile(folder, ".report", ".tmp"));
       }
     } catch (IOException e) {
-      throw unwritable(out, e);
+      throw new UserException("--out " + out + ": cannot be written: " + RunDirectory.reason(e), e);
     }
-  }
-
-  private static void save(Path out, String html) {
-    Path temporary = out.resolveSibling(out.getFileName() + ".tmp");
-    try {
-      Files.writeString(temporary, html);
-      Files.move(
-          temporary, out, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    } catch (IOException e) {
-      throw unwritable(out, e);
-    }
-  }
-
-  private static UserException unwritable(Path out, IOException e) {
-    return new UserException("--out " + out + ": cannot be written: " + RunDirectory.reason(e), e);
   }
 }

@@ -47,12 +47,7 @@ record ResultTable(String caption, List<String> settings, List<String> numbers, 
 
   private static String cells(List<String> names, List<String> html) {
     return Html.join(
-        IntStream.range(0, names.size())
-            .mapToObj(
-                i ->
-                    Html.element(
-                        "td data-name=\"" + Html.escape(names.get(i)) + "\"",
-                        Html.element("span", html.get(i)))));
+        IntStream.range(0, names.size()).mapToObj(i -> Html.cell(names.get(i), html.get(i))));
   }
 
   /** A text with the standard error of what it says. */

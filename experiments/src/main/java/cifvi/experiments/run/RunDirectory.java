@@ -1,16 +1,10 @@
 package cifvi.experiments.run;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -21,12 +15,14 @@ import tools.jackson.core.JacksonException;
  * that keeps a second process out.
  */
 public final class RunDirectory implements AutoCloseable {
-  private final Path path;
-  private final @Nullable FileChannel lockFile;
+  private static final Set<String> BEFORE_SPEC = Set.of("", "lock", "checkpoints", "spec.yaml.tmp");
 
-  private RunDirectory(Path path, @Nullable FileChannel lockFile) {
+  private final Path path;
+  private final @Nullable FolderLock lock;
+
+  private RunDirectory(Path path, @Nullable FolderLock lock) {
     this.path = path;
-    this.lockFile = lockFile;
+    this.lock = lock;
   }
 
   /** Makes and locks a new folder; one that already holds something is refused. */
@@ -106,35 +102,17 @@ public final class RunDirectory implements AutoCloseable {
     }
   }
 
+  /** A process killed before it wrote its spec leaves nothing that counts. */
   private static boolean isUsed(Path path) throws IOException {
-    try (Stream<Path> files = Files.list(path)) {
-      return files.findAny().isPresent();
+    try (Stream<Path> files = Files.walk(path, 2)) {
+      return files
+          .map(file -> path.relativize(file).toString())
+          .anyMatch(file -> !BEFORE_SPEC.contains(file));
     }
   }
 
   private static RunDirectory lock(Path path) throws IOException {
-    var channel =
-        FileChannel.open(
-            path.resolve("lock"),
-            StandardOpenOption.CREATE,
-            StandardOpenOption.READ,
-            StandardOpenOption.WRITE);
-    FileLock lock = null;
-    try {
-      lock = channel.tryLock();
-    } catch (OverlappingFileLockException _) {
-      // held by this very process: the same as being held by another
-    }
-    if (lock == null) {
-      channel.close();
-      throw new UserException("another process is working in " + path + ": wait for it or stop it");
-    }
-    channel
-        .truncate(0)
-        .write(
-            ByteBuffer.wrap(
-                Long.toString(ProcessHandle.current().pid()).getBytes(StandardCharsets.UTF_8)));
-    return new RunDirectory(path, channel);
+    return new RunDirectory(path, FolderLock.take(path));
   }
 
   public Path path() {
@@ -147,16 +125,18 @@ public final class RunDirectory implements AutoCloseable {
 
   /** Writes a small text file so that a reader sees the old or the new one, never a part. */
   public void write(String name, String text) {
-    Path temporary = path.resolve(name + ".tmp");
+    replace(path.resolve(name), text);
+  }
+
+  /** Writes a small text file, of a run or not, so that a reader sees the old or the new one. */
+  public static void replace(Path file, String text) {
+    Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
     try {
       Files.writeString(temporary, text);
       Files.move(
-          temporary,
-          path.resolve(name),
-          StandardCopyOption.ATOMIC_MOVE,
-          StandardCopyOption.REPLACE_EXISTING);
+          temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     } catch (IOException e) {
-      throw new UserException(path.resolve(name) + ": cannot be written: " + reason(e), e);
+      throw new UserException(file + ": cannot be written: " + reason(e), e);
     }
   }
 
@@ -186,12 +166,8 @@ public final class RunDirectory implements AutoCloseable {
 
   @Override
   public void close() {
-    try {
-      if (lockFile != null) {
-        lockFile.close();
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    if (lock != null) {
+      lock.close();
     }
   }
 }

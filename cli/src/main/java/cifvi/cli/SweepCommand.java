@@ -1,0 +1,62 @@
+package cifvi.cli;
+
+import cifvi.experiments.run.RunDirectory;
+import cifvi.experiments.run.UserException;
+import cifvi.experiments.sweep.SweepSpec;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code cifvi sweep SPEC.yaml}: many runs from one file. */
+@Command(
+    name = "sweep",
+    sortOptions = false,
+    description = "Make many runs from one file, as many at a time as there are cores.",
+    footer = {
+      "SPEC is a flat YAML map: kind (a command such as mog), then long names of its options with",
+      "_ for -; a list is an axis of the grid, true is a flag. Each cell gets a folder under DIR,",
+      "named after what varies; results.csv and index.html there are always current.",
+      "Stopped, or killed: the same command goes on, and cells that are done stay as they are."
+    })
+final class SweepCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Parameters(paramLabel = "SPEC", description = "The file.")
+  private Path file;
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      description = "Where the runs go (default: runs/ and the name of the file).")
+  private @Nullable Path out;
+
+  @Mixin private SweepRunner runner;
+
+  @Override
+  public Integer call() {
+    Path folder = out == null ? Path.of("runs", name()) : out;
+    return runner.run(plan(folder), folder, spec);
+  }
+
+  private String name() {
+    return String.valueOf(file.getFileName()).replaceFirst("\\.ya?ml$", "");
+  }
+
+  private SweepPlan plan(Path folder) {
+    try {
+      return SweepPlan.of(SweepSpec.parse(Files.readString(file)), folder);
+    } catch (IOException e) {
+      throw new UserException(file + ": cannot be read: " + RunDirectory.reason(e), e);
+    } catch (UserException e) {
+      throw new UserException(file + ": " + e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,140 @@
+package cifvi.cli.report;
+
+import cifvi.cli.plot.Numerals;
+import cifvi.experiments.run.RunDirectory;
+import cifvi.experiments.sweep.Job;
+import cifvi.experiments.sweep.Job.Status;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import tools.jackson.databind.JsonNode;
+
+/** {@code index.html} of a sweep: its cells, what they found, and the way to their folders. */
+public record SweepPage(List<Job> jobs, String title) {
+  private static final String RELOAD = "<meta http-equiv=\"refresh\" content=\"30\">\n";
+
+  /** Numbers people look for first, as far as a kind of run has them. */
+  private static final List<String> NUMBERS =
+      List.of("elbo", "marginal_elbo", "log_likelihood", "log_likelihood_fixed");
+
+  private static final List<String> COUNTS = List.of("modes_covered", "epochs", "parameters");
+
+  /** Writes the page into the sweep's folder; while cells are open it loads itself again. */
+  public static void write(List<Job> jobs, Path out) {
+    Path folder = out.toAbsolutePath().normalize().getParent();
+    String title = "Sweep " + (folder == null ? "" : folder.getFileName());
+    RunDirectory.replace(out, new SweepPage(jobs, title).html());
+  }
+
+  private String html() {
+    boolean open = jobs.stream().anyMatch(job -> job.status() == Status.RUNNING);
+    return Frame.around(
+        title,
+        open ? RELOAD : "",
+        "sweep.html",
+        Map.of(
+            "title", Html.escape(title),
+            "counts", Html.escape(counts()),
+            "cells", table()));
+  }
+
+  /** {@code 3 of 12 cells are done, 2 are running, 1 failed.} */
+  private String counts() {
+    return Numerals.whole(count(Status.DONE))
+        + " of "
+        + Numerals.whole(jobs.size())
+        + " cells are done"
+        + more(Status.RUNNING, " running")
+        + more(Status.STOPPED, " stopped, to be gone on with")
+        + more(Status.WAITING, " waiting")
+        + more(Status.FAILED, " failed")
+        + ".";
+  }
+
+  private String more(Status status, String words) {
+    long count = count(status);
+    return count == 0 ? "" : ", " + Numerals.whole(count) + words;
+  }
+
+  private long count(Status status) {
+    return jobs.stream().filter(job -> job.status() == status).count();
+  }
+
+  private String table() {
+    List<Optional<JsonNode>> results = jobs.stream().map(job -> job.folder().result()).toList();
+    List<String> columns =
+        Stream.of(NUMBERS, COUNTS, List.of("seconds"))
+            .flatMap(List::stream)
+            .filter(key -> results.stream().flatMap(Optional::stream).anyMatch(r -> r.has(key)))
+            .toList();
+    String head =
+        Html.join(
+            Stream.concat(Stream.of("cell", "status"), columns.stream().map(SweepPage::words))
+                .map(name -> Html.text("th scope=\"col\"", name)));
+    String body =
+        Html.join(
+            IntStream.range(0, jobs.size())
+                .mapToObj(i -> row(jobs.get(i), results.get(i), columns)));
+    return Html.element(
+        "table class=\"results\"",
+        Html.element("caption", "± is one standard error.")
+            + Html.element("thead", Html.element("tr", head))
+            + Html.element("tbody", body));
+  }
+
+  private static String row(Job job, Optional<JsonNode> result, List<String> columns) {
+    String name = job.cell().name();
+    String cell =
+        Files.isDirectory(job.folder().path()) ? Html.link(name + "/", name) : Html.escape(name);
+    String status =
+        Files.exists(job.folder().log())
+            ? Html.link(name + ".log", job.status().toString())
+            : Html.escape(job.status().toString());
+    return Html.element(
+        "tr",
+        Html.element("th scope=\"row\"", cell)
+            + Html.cell("status", status)
+            + result
+                .map(
+                    r ->
+                        Html.join(
+                            columns.stream().map(key -> Html.cell(words(key), number(r, key)))))
+                .orElseGet(() -> unfinished(job, columns.size())));
+  }
+
+  /** How far a cell has come, or the last thing it said before it failed. */
+  private static String unfinished(Job job, int columns) {
+    String words =
+        job.status() == Status.FAILED
+            ? String.join("", job.folder().logTail(1))
+            : job.folder()
+                .progress()
+                .map(
+                    p ->
+                        p.unit() + " " + Numerals.whole(p.done()) + " of " + Numerals.whole(p.of()))
+                .orElse("");
+    return Html.text("td class=\"unfinished\" colspan=\"" + Math.max(1, columns) + "\"", words);
+  }
+
+  private static String words(String key) {
+    return key.replace('_', ' ').replace("elbo", "ELBO");
+  }
+
+  private static String number(JsonNode result, String key) {
+    JsonNode value = result.path(key);
+    if (!value.isNumber()) {
+      return "–";
+    }
+    JsonNode error = result.path(key + "_se");
+    if (NUMBERS.contains(key)) {
+      return error.isNumber()
+          ? Html.withError(value.asDouble(), error.asDouble())
+          : Numerals.estimate(value.asDouble());
+    }
+    return Numerals.whole(Math.round(value.asDouble()));
+  }
+}

@@ -1,0 +1,200 @@
+package cifvi.experiments.sweep;
+
+import cifvi.experiments.run.FolderLock;
+import cifvi.experiments.run.RunDirectory;
+import cifvi.experiments.run.UserException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Works through the cells of a sweep, each a process of its own, some at a time. All it knows is on
+ * disk: a cell with a {@code result.json} is done, one with a {@code spec.yaml} is gone on with. So
+ * nothing is lost when the sweep or a cell is killed.
+ */
+public final class Sweep implements AutoCloseable {
+  /** Starts {@code cifvi} with these arguments, its output appended to the log. */
+  @FunctionalInterface
+  public interface Starter {
+    Process start(List<String> arguments, Path log) throws IOException;
+  }
+
+  /** Follows the sweep. */
+  public interface Listener {
+    /** A cell has started or ended, or the sweep has just been opened. */
+    default void changed(List<Job> jobs) {}
+
+    /** A cell has started. */
+    default void started(Job job) {}
+
+    /** A cell's process has ended with this exit code. */
+    default void ended(Job job, int exitCode) {}
+
+    /** Asked several times a second; return false to stop all cells and save. */
+    default boolean goOn(List<Job> jobs) {
+      return true;
+    }
+  }
+
+  private static final long POLL_MILLIS = 100;
+  private static final int USAGE = 2;
+  private static final List<Integer> STOPPED = List.of(130, 143);
+
+  private final Path folder;
+  private final FolderLock lock;
+  private final List<Job> jobs;
+  private final Starter starter;
+  private final int atATime;
+  private final int retries;
+  private final Deque<Job> queue = new ArrayDeque<>();
+  private final SequencedMap<Job, Process> running = new LinkedHashMap<>();
+
+  private Sweep(
+      Path folder, FolderLock lock, List<Cell> cells, Starter starter, int atATime, int retries) {
+    this.folder = folder;
+    this.lock = lock;
+    this.jobs = jobs(folder, cells);
+    this.starter = starter;
+    this.atATime = atATime;
+    this.retries = retries;
+    jobs.stream().filter(job -> job.status() != Job.Status.DONE).forEach(queue::add);
+  }
+
+  /** The jobs of cells as they stand in their folders. */
+  public static List<Job> jobs(Path folder, List<Cell> cells) {
+    return cells.stream()
+        .map(cell -> new Job(cell, new CellFolder(folder.resolve(cell.name()))))
+        .toList();
+  }
+
+  /**
+   * Takes hold of the folder.
+   *
+   * @param atATime how many cells run together
+   * @param retries how often a failed cell is tried again
+   */
+  public static Sweep open(
+      Path folder, List<Cell> cells, Starter starter, int atATime, int retries) {
+    try {
+      Files.createDirectories(folder);
+      return new Sweep(folder, FolderLock.take(folder), cells, starter, atATime, retries);
+    } catch (IOException e) {
+      throw new UserException(
+          "--out " + folder + ": cannot be written: " + RunDirectory.reason(e), e);
+    }
+  }
+
+  /** Runs until every cell is done or failed, or the listener says stop. */
+  public List<Job> run(Listener listener) {
+    try {
+      tell(listener);
+      boolean goOn = true;
+      while (goOn && !(queue.isEmpty() && running.isEmpty())) {
+        boolean started = startSome(listener);
+        boolean ended = endSome(listener);
+        if (started || ended) {
+          tell(listener);
+        }
+        goOn = listener.goOn(jobs);
+        TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    } finally {
+      stop();
+    }
+    tell(listener);
+    return jobs;
+  }
+
+  private void tell(Listener listener) {
+    RunDirectory.replace(folder.resolve("results.csv"), new ResultsTable(jobs).csv());
+    listener.changed(jobs);
+  }
+
+  private boolean startSome(Listener listener) {
+    boolean any = false;
+    Optional<Job> next = next();
+    while (next.isPresent() && running.size() < atATime) {
+      Job job = next.get();
+      queue.remove(job);
+      start(job);
+      listener.started(job);
+      any = true;
+      next = next();
+    }
+    return any;
+  }
+
+  /** The first cell that no other process is working on, such as one of a sweep just killed. */
+  private Optional<Job> next() {
+    return queue.stream().filter(job -> !FolderLock.isHeld(job.folder().path())).findFirst();
+  }
+
+  private void start(Job job) {
+    String path = job.folder().path().toString();
+    var arguments = new ArrayList<String>();
+    if (job.folder().isStarted()) {
+      arguments.addAll(List.of("resume", path));
+    } else {
+      arguments.addAll(job.cell().arguments());
+      arguments.addAll(List.of("--out", path));
+    }
+    try {
+      running.put(job, starter.start(arguments, job.folder().log()));
+      job.started();
+    } catch (IOException e) {
+      throw new UserException("a cell cannot be started: " + RunDirectory.reason(e), e);
+    }
+  }
+
+  private boolean endSome(Listener listener) {
+    var ended = new LinkedHashMap<>(running);
+    ended.values().removeIf(Process::isAlive);
+    running.keySet().removeAll(ended.keySet());
+    ended.forEach(
+        (job, process) -> {
+          job.ended();
+          afterwards(job, process.exitValue());
+          listener.ended(job, process.exitValue());
+        });
+    return !ended.isEmpty();
+  }
+
+  /** What was given wrongly stays wrong; all else is worth another try, from where it got to. */
+  private void afterwards(Job job, int exitCode) {
+    if (job.folder().isDone()) {
+      return;
+    }
+    if (STOPPED.contains(exitCode)) {
+      queue.add(job);
+      return;
+    }
+    boolean last = exitCode == USAGE || job.failures() >= retries;
+    job.failed(last);
+    if (!last) {
+      queue.add(job);
+    }
+  }
+
+  /** Asks all running cells to save and end, and waits until they have. */
+  private void stop() {
+    running.values().forEach(Process::destroy);
+    running.values().forEach(process -> process.onExit().join());
+    running.keySet().forEach(Job::ended);
+    running.clear();
+  }
+
+  @Override
+  public void close() {
+    lock.close();
+  }
+}
