@@ -33,6 +33,11 @@ record SweepPlan(List<Cell> cells) {
     return new SweepPlan(cells);
   }
 
+  /** Several plans as one. */
+  static SweepPlan together(List<SweepPlan> plans) {
+    return new SweepPlan(plans.stream().flatMap(plan -> plan.cells.stream()).toList());
+  }
+
   private static CommandLine command(String kind) {
     var kinds =
         Main.commandLine().getSubcommands().entrySet().stream()

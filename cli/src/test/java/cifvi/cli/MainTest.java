@@ -34,6 +34,9 @@ class MainTest {
         "evaluate",
         "report",
         "reproduce",
+        "reproduce table1",
+        "reproduce table5",
+        "reproduce table6",
         "sweep",
         "data",
         "models",
@@ -41,7 +44,7 @@ class MainTest {
         "bench"
       })
   void helpFitsAScreen(String command) {
-    var cli = Cli.run(command, "--help");
+    var cli = Cli.run((Object[]) (command + " --help").split(" ", -1));
     assertThat(cli.exitCode()).isZero();
     assertThat(cli.out().lines().count()).isLessThanOrEqualTo(40);
     assertThat(cli.out().lines()).allMatch(line -> line.length() <= 100);
@@ -98,6 +101,23 @@ class MainTest {
     assertThat(rows.get(0).propertyNames())
         .containsExactly(
             "name", "kind", "decoder", "latent", "parameters", "posterior", "target", "layers");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'', 'WHAT: expected table1 or table5 or'",
+    "figure9, Did you mean",
+    "k16 --seeds 0, '--seeds: expected at least 1, got 0'",
+    "k16 --budget 2, '--budget: expected a number above 0 and up to 1, got 2.0'",
+    "table1 --models vea, '--models: expected vae or iwae'",
+    "table1 --data cifar, '--data: expected mnist or fashion-mnist, got cifar'",
+    "table1 --seeds one, '--seeds: expected a number from 1 on or a list such as 1,2,3, got one'",
+    "table1 --budget 0, '--budget: expected a number above 0 and up to 1, got 0.0'",
+  })
+  void reproduceSaysWhatItTakes(String arguments, String message) {
+    var cli = Cli.run((Object[]) ("reproduce " + arguments).strip().split(" ", -1));
+    assertThat(cli.exitCode()).isEqualTo(2);
+    assertThat(cli.err()).contains(message);
   }
 
   @Test

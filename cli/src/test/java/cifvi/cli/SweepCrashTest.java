@@ -24,7 +24,7 @@ class SweepCrashTest {
     Path spec = folder.resolve("grid.yaml");
     Path out = folder.resolve("out");
     Path log = folder.resolve("log");
-    Files.writeString(spec, "kind: mog\nmodel: nsf\nseed: [1]\nsteps: 400\nsamples: 10\n");
+    Files.writeString(spec, "kind: mog\nmodel: nsf\nseed: [1]\nsteps: 900\nsamples: 10\n");
     var command = List.of("sweep", spec.toString(), "--out", out.toString(), "--jobs", "1");
     Path cell = out.resolve("seed1");
 
@@ -41,12 +41,13 @@ class SweepCrashTest {
     Process killed = Child.start(command, log);
     await(() -> FolderLock.isHeld(cell));
     killed.destroyForcibly().waitFor();
-    await(() -> !FolderLock.isHeld(cell)); // the cell notices and ends
+    await(() -> !FolderLock.isHeld(cell)); // the cell notices, saves and ends
+    assertThat(cell.resolve("result.json")).doesNotExist();
 
     Process last = Child.start(command, log);
     assertThat(last.waitFor()).isZero();
     assertThat(Files.readAllLines(out.resolve("results.csv")))
-        .anyMatch(line -> line.startsWith("1,done,seed1,mog,nsf,400"));
+        .anyMatch(line -> line.startsWith("1,done,seed1,mog,nsf,900"));
     assertThat(line(cell, 1)).as("the first step, its time included").isEqualTo(first);
     assertThat(Files.readString(out.resolve("seed1.log"))).contains("saved; go on with");
   }

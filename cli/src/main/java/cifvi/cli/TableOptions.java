@@ -1,0 +1,66 @@
+package cifvi.cli;
+
+import cifvi.experiments.models.Decoder;
+import cifvi.experiments.models.ImageModel;
+import cifvi.experiments.paper.Column;
+import cifvi.experiments.paper.ImageRun;
+import cifvi.experiments.paper.Table1;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/** Which part of the paper's image tables is wanted, and where its runs are. */
+final class TableOptions {
+  @Option(
+      names = "--models",
+      split = ",",
+      paramLabel = "MODEL",
+      description = "Rows, separated by commas (default: all).")
+  private List<String> models = names(ImageModel.values());
+
+  @Option(
+      names = "--data",
+      split = ",",
+      paramLabel = "NAME",
+      defaultValue = "mnist,fashion-mnist",
+      description = "mnist, fashion-mnist or both (default: both).")
+  private List<String> data;
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      defaultValue = "runs/table1",
+      description = "Where the runs are or go (default: ${DEFAULT-VALUE}).")
+  private Path out;
+
+  Path out() {
+    return out;
+  }
+
+  List<ImageModel> models() {
+    return choices("--models", models, ImageModel.values());
+  }
+
+  List<String> data() {
+    List<String> known = Column.ALL.stream().map(Column::data).distinct().toList();
+    return choices("--data", data, known.toArray(String[]::new));
+  }
+
+  /** The table of these columns from all runs there are. */
+  Table1 table(List<Decoder> decoders) {
+    List<Column> columns =
+        Column.ALL.stream()
+            .filter(c -> data().contains(c.data()) && decoders.contains(c.decoder()))
+            .toList();
+    return Table1.of(columns, models(), ImageRun.scan(out));
+  }
+
+  static <T> List<T> choices(String option, List<String> texts, T[] values) {
+    return texts.stream().map(text -> RunOptions.choice(option, text.strip(), values)).toList();
+  }
+
+  static List<String> names(Object[] values) {
+    return Arrays.stream(values).map(Object::toString).toList();
+  }
+}
