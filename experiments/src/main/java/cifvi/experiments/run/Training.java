@@ -24,6 +24,7 @@ public final class Training implements AutoCloseable {
   private final CsvLog<StepRow> metrics;
   private long lastSave = System.nanoTime();
   private long lastSaved;
+  private long logged;
 
   /** Goes on after the steps that {@code state} has done. */
   public Training(
@@ -35,6 +36,7 @@ public final class Training implements AutoCloseable {
     this.state = state;
     this.listener = listener;
     this.lastSaved = state.trainer().steps();
+    this.logged = lastSaved;
     this.metrics = StepRow.log(directory, lastSaved);
   }
 
@@ -51,6 +53,7 @@ public final class Training implements AutoCloseable {
     while (trainer.steps() < until) {
       StepRow row = step(batch);
       metrics.add(row);
+      logged++;
       each.accept(row);
       saveIfDue();
       if (!listener.step(trainer.steps(), of, row.elbo())) {
@@ -88,11 +91,11 @@ public final class Training implements AutoCloseable {
     lastSaved = state.trainer().steps();
   }
 
-  /** Saves what is not saved yet. */
+  /** Saves what is not saved yet; after a step that failed, and has no line, nothing is. */
   @Override
   public void close() {
     try (metrics) {
-      if (lastSaved < state.trainer().steps()) {
+      if (lastSaved < logged && logged == state.trainer().steps()) {
         save();
       }
     }
