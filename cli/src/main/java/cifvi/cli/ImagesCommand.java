@@ -8,7 +8,6 @@ import cifvi.experiments.models.Decoder;
 import cifvi.experiments.models.ImageModel;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -25,7 +24,7 @@ import picocli.CommandLine.Spec;
       "Models: vae iwae maf-small maf-small-nobn maf-large cif-maf nsf-small nsf-large cif-nsf.",
       "Stopped by Ctrl-C, a run is saved: go on with cifvi resume DIR."
     })
-final class ImagesCommand implements Callable<Integer> {
+final class ImagesCommand implements RunCommand {
   @Spec private CommandSpec spec;
 
   @Option(
@@ -104,35 +103,39 @@ final class ImagesCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    var chosen = RunOptions.choice("--model", model, ImageModel.values());
-    var images =
-        new ImagesSpec(
-            ImagesSpec.KIND,
-            chosen,
-            RunOptions.choice("--data", data, DataSet.values()),
-            dataDir == null ? null : dataDir.toAbsolutePath().normalize().toString(),
-            RunOptions.choice("--decoder", decoder, Decoder.values()),
-            run.placement(),
-            RunOptions.choice("--nets", nets, ImageModel.Nets.values()),
-            epochs,
-            patience,
-            batch,
-            limitTrain,
-            limitTest,
-            importanceSamples,
-            fixedBinarisation,
-            run.learningRate,
-            run.clip(chosen.clip().orElse(Double.POSITIVE_INFINITY)),
-            run.seed,
-            run.threads,
-            run.precision(),
-            run.engine(),
-            run.device);
+    ImagesSpec images = settings();
     Path out = run.out(ImagesSpec.KIND, model);
     try (var interrupt = Interrupt.install()) {
       var console = new ImagesConsole(images, interrupt);
       return finish(spec, out, ImagesRun.start(images, images.load(), out, console));
     }
+  }
+
+  @Override
+  public ImagesSpec settings() {
+    var chosen = RunOptions.choice("--model", model, ImageModel.values());
+    return new ImagesSpec(
+        ImagesSpec.KIND,
+        chosen,
+        RunOptions.choice("--data", data, DataSet.values()),
+        dataDir == null ? null : dataDir.toAbsolutePath().normalize().toString(),
+        RunOptions.choice("--decoder", decoder, Decoder.values()),
+        run.placement(),
+        RunOptions.choice("--nets", nets, ImageModel.Nets.values()),
+        epochs,
+        patience,
+        batch,
+        limitTrain,
+        limitTest,
+        importanceSamples,
+        fixedBinarisation,
+        run.learningRate,
+        run.clip(chosen.clip().orElse(Double.POSITIVE_INFINITY)),
+        run.seed,
+        run.threads,
+        run.precision(),
+        run.engine(),
+        run.device);
   }
 
   /** Prints the result of a run, or how to go on with one that was stopped. */

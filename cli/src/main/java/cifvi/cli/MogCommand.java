@@ -81,7 +81,7 @@ final class MogCommand implements RunCommand {
 
   @Override
   public Integer call() {
-    MogSpec mog = mog();
+    MogSpec mog = settings();
     Path out = run.out(MogSpec.KIND, model);
     try (var interrupt = Interrupt.install()) {
       Optional<MogResult> result = MogRun.start(mog, out, new MogConsole(model, interrupt));
@@ -90,11 +90,7 @@ final class MogCommand implements RunCommand {
   }
 
   @Override
-  public String specYaml() {
-    return mog().yaml();
-  }
-
-  private MogSpec mog() {
+  public MogSpec settings() {
     return new MogSpec(
         MogSpec.KIND,
         RunOptions.choice("--model", model, MogSpec.Flow.values()),

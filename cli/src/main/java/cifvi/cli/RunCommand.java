@@ -1,9 +1,10 @@
 package cifvi.cli;
 
+import cifvi.experiments.run.RunSpec;
 import java.util.concurrent.Callable;
 
 /** A command that makes one run: what {@code sweep} can make many of. */
 interface RunCommand extends Callable<Integer> {
-  /** What {@code spec.yaml} will hold; wrong values of options are refused here. */
-  String specYaml();
+  /** The settings of the run; wrong values of options are refused here. */
+  RunSpec settings();
 }

@@ -1,15 +1,20 @@
 package cifvi.cli;
 
+import cifvi.experiments.data.DataSet;
+import cifvi.experiments.images.ImagesSpec;
+import cifvi.experiments.run.RunDirectory;
+import cifvi.experiments.run.RunSpec;
 import cifvi.experiments.run.UserException;
 import cifvi.experiments.sweep.Cell;
-import cifvi.experiments.sweep.CellFolder;
 import cifvi.experiments.sweep.SweepSpec;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
@@ -20,6 +25,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
  * that is wrong is said at once, before anything runs.
  */
 record SweepPlan(List<Cell> cells) {
+  private static final int MOST_SHOWN = 10;
+
   /** Plans one sweep in a folder, which may hold some of its cells already. */
   static SweepPlan of(SweepSpec spec, Path out) {
     CommandLine command = command(spec.kind());
@@ -93,18 +100,23 @@ record SweepPlan(List<Cell> cells) {
   /** What is wrong with values, with cells that are one and the same, and with what is there. */
   private static List<String> problems(CommandLine command, List<Cell> cells, Path out) {
     var problems = new ArrayList<String>();
-    var known = new HashMap<String, String>();
+    var known = new HashMap<RunSpec, String>();
+    var loaded = new HashSet<Source>();
     for (Cell cell : cells) {
       try {
         command.getParent().parseArgs(cell.arguments().toArray(String[]::new));
         RunCommand run = command.getCommand();
-        String yaml = run.specYaml();
-        String twin = known.putIfAbsent(yaml, cell.name());
+        RunSpec settings = run.settings();
+        String twin = known.putIfAbsent(settings, cell.name());
         if (twin != null) {
           problems.add(
               twin + " and " + cell.name() + " are the same run; remove one of the values");
         }
-        new CellFolder(out.resolve(cell.name())).requireSame(yaml);
+        RunDirectory.holds(out.resolve(cell.name()), settings);
+        if (settings instanceof ImagesSpec images
+            && loaded.add(new Source(images.data(), images.dataDir()))) {
+          images.load();
+        }
       } catch (UserException | ParameterException e) {
         problems.add(String.valueOf(e.getMessage()));
       }
@@ -112,9 +124,16 @@ record SweepPlan(List<Cell> cells) {
     return problems.stream().distinct().toList();
   }
 
+  /** Image files, which are looked at once, not for every cell. */
+  private record Source(DataSet data, @Nullable String folder) {}
+
   private static void refuse(List<String> problems) {
     if (!problems.isEmpty()) {
-      throw new UserException(String.join("\n       ", problems));
+      var shown = new ArrayList<>(problems.subList(0, Math.min(MOST_SHOWN, problems.size())));
+      if (problems.size() > MOST_SHOWN) {
+        shown.add("and " + (problems.size() - MOST_SHOWN) + " more like these");
+      }
+      throw new UserException(String.join("\n       ", shown));
     }
   }
 

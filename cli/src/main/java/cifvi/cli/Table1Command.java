@@ -139,11 +139,11 @@ final class Table1Command implements Callable<Integer> {
 
   private SweepSpec sweep(List<ImageModel> models, Placement placement, boolean first) {
     var settings = new LinkedHashMap<String, Setting>();
-    settings.put("model", Setting.axis(TableOptions.names(models.toArray())));
+    settings.put("model", Setting.axis(TableOptions.names(models)));
     settings.put(
         "placement",
         first ? Setting.fixed(placement.toString()) : Setting.axis(List.of(placement.toString())));
-    settings.put("data", Setting.axis(options.data()));
+    settings.put("data", Setting.axis(TableOptions.names(options.data())));
     settings.put("decoder", Setting.axis(decoders));
     settings.put("seed", Setting.axis(seeds()));
     settings.put("epochs", Setting.fixed(Long.toString(epochs())));

@@ -1,6 +1,6 @@
 package cifvi.cli;
 
-import cifvi.experiments.paper.Binarisation;
+import cifvi.experiments.images.ImagesEvaluation.TestBinarisation;
 import cifvi.experiments.paper.Column;
 import cifvi.experiments.paper.Differences;
 import cifvi.experiments.paper.Differences.Pair;
@@ -28,7 +28,7 @@ record Table1Text(Table1 table, Differences differences) {
       lines.add(column.label());
       lines.add(row("", "ours", "paper", ""));
       for (Method method : table.rows()) {
-        Cell cell = table.cell(method, column, Binarisation.FRESH);
+        Cell cell = table.cell(method, column, TestBinarisation.FRESH);
         Optional<Estimate> paper = PaperTable1.value(method.model(), column);
         boolean paperBold = PaperTable1.isBold(method.model(), column);
         lines.add(
@@ -47,7 +47,7 @@ record Table1Text(Table1 table, Differences differences) {
   private List<String> fixed(Column column) {
     var lines = new ArrayList<String>();
     for (Method method : table.rows()) {
-      Cell cell = table.cell(method, column, Binarisation.FIXED);
+      Cell cell = table.cell(method, column, TestBinarisation.FIXED);
       if (cell.ours().isPresent()) {
         lines.add(row(method.label(), text(cell.ours(), cell.bold()), "", notes(cell)));
       }

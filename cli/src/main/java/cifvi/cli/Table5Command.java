@@ -1,7 +1,7 @@
 package cifvi.cli;
 
+import cifvi.experiments.images.ImagesEvaluation.TestBinarisation;
 import cifvi.experiments.models.Decoder;
-import cifvi.experiments.paper.Binarisation;
 import cifvi.experiments.paper.Column;
 import cifvi.experiments.paper.ImageRun;
 import cifvi.experiments.paper.Method;
@@ -41,7 +41,7 @@ final class Table5Command implements Callable<Integer> {
       paramLabel = "S",
       defaultValue = "1000",
       description = "Of the evaluations (default: ${DEFAULT-VALUE}).")
-  private long importanceSamples;
+  private int importanceSamples;
 
   @Option(names = "--run", description = "Make the evaluations that are missing.")
   private boolean run;
@@ -64,7 +64,7 @@ final class Table5Command implements Callable<Integer> {
         "evaluate",
         run.path().toString(),
         "--importance-samples",
-        Long.toString(importanceSamples),
+        Integer.toString(importanceSamples),
         "--repeat",
         Integer.toString(Table5.REPEATS));
   }
@@ -115,10 +115,10 @@ final class Table5Command implements Callable<Integer> {
         out.printf(
             ROW,
             method.label(),
-            text(table.ours(method, column, Binarisation.FRESH)),
-            text(table.ours(method, column, Binarisation.FIXED)),
+            text(table.ours(method, column, TestBinarisation.FRESH)),
+            text(table.ours(method, column, TestBinarisation.FIXED)),
             text(Table5.paper(method.model(), column)),
-            table.count(method, column, Binarisation.FRESH));
+            table.count(method, column, TestBinarisation.FRESH));
       }
     }
     List<ImageRun> missing = table.missing();

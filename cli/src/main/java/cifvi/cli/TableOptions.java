@@ -1,12 +1,12 @@
 package cifvi.cli;
 
+import cifvi.experiments.data.DataSet;
 import cifvi.experiments.models.Decoder;
 import cifvi.experiments.models.ImageModel;
 import cifvi.experiments.paper.Column;
 import cifvi.experiments.paper.ImageRun;
 import cifvi.experiments.paper.Table1;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import picocli.CommandLine.Option;
 
@@ -17,7 +17,7 @@ final class TableOptions {
       split = ",",
       paramLabel = "MODEL",
       description = "Rows, separated by commas (default: all).")
-  private List<String> models = names(ImageModel.values());
+  private List<String> models = names(List.of(ImageModel.values()));
 
   @Option(
       names = "--data",
@@ -42,9 +42,8 @@ final class TableOptions {
     return choices("--models", models, ImageModel.values());
   }
 
-  List<String> data() {
-    List<String> known = Column.ALL.stream().map(Column::data).distinct().toList();
-    return choices("--data", data, known.toArray(String[]::new));
+  List<DataSet> data() {
+    return choices("--data", data, DataSet.values());
   }
 
   /** The table of these columns from all runs there are. */
@@ -60,7 +59,7 @@ final class TableOptions {
     return texts.stream().map(text -> RunOptions.choice(option, text.strip(), values)).toList();
   }
 
-  static List<String> names(Object[] values) {
-    return Arrays.stream(values).map(Object::toString).toList();
+  static List<String> names(List<?> values) {
+    return values.stream().map(Object::toString).toList();
   }
 }

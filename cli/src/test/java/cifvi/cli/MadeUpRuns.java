@@ -1,57 +1,98 @@
 package cifvi.cli;
 
+import cifvi.experiments.data.DataSet;
+import cifvi.experiments.images.ImagesResult;
+import cifvi.experiments.images.ImagesSpec;
+import cifvi.experiments.models.Decoder;
+import cifvi.experiments.models.ImageModel;
+import cifvi.experiments.models.Placement;
+import cifvi.tensor.Precision;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Folders that look like those of image runs. */
+/** Folders that look like those of image runs on MNIST with the small decoder. */
 record MadeUpRuns(Path folder) {
   static final int IMAGES = 50;
 
-  /** The settings of a run that takes part in Table 1. */
-  record Run(String model, String data, String decoder, String placement, long seed) {
-    static Run small(String model, long seed) {
-      return new Run(model, "mnist", "small", "released", seed);
-    }
-
-    String name() {
-      return "%s-%s-%s-seed%d".formatted(model, data, decoder, seed);
-    }
-  }
-
   /** A run that has not come to its end. */
-  Path unfinished(Run run, int epochs) throws IOException {
-    Path path = folder.resolve(run.name());
+  Path unfinished(ImageModel model, Placement placement, long seed, long epochs)
+      throws IOException {
+    Path path = folder.resolve(model + "-seed" + seed);
     Files.createDirectories(path.resolve("likelihoods"));
-    Files.writeString(
-        path.resolve("spec.yaml"),
-        "kind: images\nmodel: %s\ndata: %s\ndecoder: %s\nplacement: %s\nnets: released\nseed: %d\nepochs: %d\n"
-            .formatted(run.model, run.data, run.decoder, run.placement, run.seed, epochs));
+    var spec =
+        new ImagesSpec(
+            ImagesSpec.KIND,
+            model,
+            DataSet.MNIST,
+            null,
+            Decoder.SMALL,
+            placement,
+            ImageModel.Nets.RELEASED,
+            epochs,
+            50,
+            100,
+            null,
+            null,
+            1000,
+            true,
+            0.001,
+            5,
+            seed,
+            1,
+            Precision.FLOAT32,
+            "eager",
+            "cpu");
+    Files.writeString(path.resolve("spec.yaml"), spec.yaml());
     return path;
   }
 
+  /** A run that early stopping ended. */
+  Path finished(ImageModel model, long seed, double logLikelihood) throws IOException {
+    return finished(model, Placement.RELEASED, seed, 80, 1000, logLikelihood);
+  }
+
   /** A run that was trained for so many of at most so many epochs. */
-  Path finished(Run run, int epochs, int mostEpochs, double logLikelihood) throws IOException {
-    Path path = unfinished(run, mostEpochs);
-    Files.writeString(
-        path.resolve("result.json"),
-        """
-        {"kind": "images", "model": "%s", "data": "%s", "decoder": "%s", "placement": "%s",
-         "nets": "released", "seed": %d, "epochs": %d, "importance_samples": 1000,
-         "test_images": %d, "log_likelihood": %s, "log_likelihood_fixed": %s, "seconds": 9}
-        """
-            .formatted(
-                run.model,
-                run.data,
-                run.decoder,
-                run.placement,
-                run.seed,
-                epochs,
-                IMAGES,
-                logLikelihood,
-                logLikelihood + 0.5));
+  Path finished(
+      ImageModel model,
+      Placement placement,
+      long seed,
+      long epochs,
+      long mostEpochs,
+      double logLikelihood)
+      throws IOException {
+    Path path = unfinished(model, placement, seed, mostEpochs);
+    var result =
+        new ImagesResult(
+            ImagesSpec.KIND,
+            model.toString(),
+            seed,
+            540 * epochs,
+            epochs,
+            1,
+            "eager",
+            "cpu",
+            9,
+            1,
+            "mnist",
+            "small",
+            placement.toString(),
+            "released",
+            54_000,
+            0,
+            epochs,
+            -100,
+            -100,
+            0.3,
+            IMAGES,
+            logLikelihood,
+            0.3,
+            1000,
+            logLikelihood + 0.5,
+            0.3);
+    Files.writeString(path.resolve("result.json"), result.json());
     return path;
   }
 

@@ -3,7 +3,8 @@ package cifvi.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import cifvi.cli.MadeUpRuns.Run;
+import cifvi.experiments.models.ImageModel;
+import cifvi.experiments.models.Placement;
 import cifvi.experiments.sweep.Cell;
 import cifvi.experiments.sweep.SweepSpec;
 import java.io.IOException;
@@ -31,18 +32,17 @@ class Table1CommandTest {
     return Files.readAllLines(folder.resolve(name));
   }
 
-  private void threeSeeds(String model, double... values) throws IOException {
-    var runs = new MadeUpRuns(folder);
+  private void threeSeeds(ImageModel model, double... values) throws IOException {
     for (int i = 0; i < values.length; i++) {
-      runs.finished(Run.small(model, i + 1), 80, 1000, values[i]);
+      new MadeUpRuns(folder).finished(model, i + 1, values[i]);
     }
   }
 
   @Test
   void meansErrorsAndBoldFigures() throws IOException {
-    threeSeeds("maf-small", -92, -93, -94);
-    threeSeeds("cif-maf", -91, -91.5, -92);
-    threeSeeds("vae", -96, -96.1, -96.2);
+    threeSeeds(ImageModel.MAF_SMALL, -92, -93, -94);
+    threeSeeds(ImageModel.CIF_MAF, -91, -91.5, -92);
+    threeSeeds(ImageModel.VAE, -96, -96.1, -96.2);
     var cli = table();
     assertThat(cli.exitCode()).isZero();
     assertThat(cli.out().lines())
@@ -63,9 +63,9 @@ class Table1CommandTest {
   @Test
   void runsThatStoppedShortAreMarked() throws IOException {
     var runs = new MadeUpRuns(folder);
-    runs.finished(Run.small("vae", 1), 10, 10, -97.25);
-    runs.unfinished(Run.small("vae", 2), 10);
-    runs.unfinished(Run.small("iwae", 1), 10);
+    runs.finished(ImageModel.VAE, Placement.PAPER, 1, 10, 10, -97.25);
+    runs.unfinished(ImageModel.VAE, Placement.PAPER, 2, 10);
+    runs.unfinished(ImageModel.IWAE, Placement.PAPER, 1, 10);
     assertThat(table("--data", "mnist", "--decoder", "small", "--models", "vae,iwae").out().lines())
         .anyMatch(
             l ->
@@ -78,21 +78,19 @@ class Table1CommandTest {
   @Test
   void bothPlacementsHaveTheirRows() throws IOException {
     var runs = new MadeUpRuns(folder);
-    runs.finished(Run.small("cif-nsf", 1), 80, 1000, -91);
+    runs.finished(ImageModel.CIF_NSF, 1, -91);
     Path elsewhere = Files.createDirectories(folder.resolve("more"));
-    new MadeUpRuns(elsewhere)
-        .finished(new Run("cif-nsf", "mnist", "small", "paper", 1), 80, 1000, -90);
+    new MadeUpRuns(elsewhere).finished(ImageModel.CIF_NSF, Placement.PAPER, 1, 80, 1000, -90);
     assertThat(table("--models", "cif-nsf").out())
         .containsSubsequence("CIF-NSF (released)", "CIF-NSF (paper)");
     assertThat(Files.readString(folder.resolve("table1.html")))
-        .contains(
-            "href=\"cif-nsf-mnist-small-seed1/\"", "href=\"more/cif-nsf-mnist-small-seed1/\"");
+        .contains("href=\"cif-nsf-seed1/\"", "href=\"more/cif-nsf-seed1/\"");
   }
 
   @Test
   void twoRunsOfOneCellAndSeedAreRefused() throws IOException {
-    new MadeUpRuns(folder).finished(Run.small("vae", 1), 80, 1000, -91);
-    new MadeUpRuns(folder.resolve("again")).finished(Run.small("vae", 1), 80, 1000, -91);
+    new MadeUpRuns(folder).finished(ImageModel.VAE, 1, -91);
+    new MadeUpRuns(folder.resolve("again")).finished(ImageModel.VAE, 1, -91);
     var cli = table();
     assertThat(cli.exitCode()).isEqualTo(ExitCode.USAGE);
     assertThat(cli.err()).contains("are both VAE on MNIST, small decoder with seed 1");
@@ -102,13 +100,13 @@ class Table1CommandTest {
   void differencesArePairedByImage() throws IOException {
     var runs = new MadeUpRuns(folder);
     for (int seed = 1; seed <= 2; seed++) {
-      Path flow = runs.finished(Run.small("nsf-small", seed), 80, 1000, -92);
+      Path flow = runs.finished(ImageModel.NSF_SMALL, seed, -92);
       MadeUpRuns.likelihoods(flow, "fixed-S1000-0.csv", -90, 0);
       MadeUpRuns.likelihoods(flow, "fixed-S100-0.csv", -99, 0);
-      Path cif = runs.finished(Run.small("cif-nsf", seed), 80, 1000, -91);
+      Path cif = runs.finished(ImageModel.CIF_NSF, seed, -91);
       MadeUpRuns.likelihoods(cif, "fixed-S1000-0.csv", -90, 3 * seed);
     }
-    Path third = runs.finished(Run.small("cif-nsf", 3), 80, 1000, -91);
+    Path third = runs.finished(ImageModel.CIF_NSF, 3, -91);
     MadeUpRuns.likelihoods(third, "fixed-S1000-0.csv", 0, 0); // nothing to be paired with
     table();
     List<String> lines = lines("table1-differences.csv");
@@ -126,11 +124,11 @@ class Table1CommandTest {
   @Test
   void anEvaluationCutShortDoesNotCount() throws IOException {
     var runs = new MadeUpRuns(folder);
-    for (String model : List.of("vae", "iwae")) {
-      Path run = runs.finished(Run.small(model, 1), 80, 1000, -92);
+    for (ImageModel model : List.of(ImageModel.VAE, ImageModel.IWAE)) {
+      Path run = runs.finished(model, 1, -92);
       MadeUpRuns.likelihoods(run, "fixed-S1000-0.csv", -90, 1);
     }
-    Path file = folder.resolve("vae-mnist-small-seed1/likelihoods/fixed-S1000-0.csv");
+    Path file = folder.resolve("vae-seed1/likelihoods/fixed-S1000-0.csv");
     Files.write(file, Files.readAllLines(file).subList(0, 20));
     table();
     assertThat(lines("table1-differences.csv")).hasSize(1);
@@ -146,13 +144,13 @@ class Table1CommandTest {
   void table5IsTheVarianceOverEvaluations() throws IOException {
     var runs = new MadeUpRuns(folder);
     for (int seed = 1; seed <= 2; seed++) {
-      Path run = runs.finished(Run.small("vae", seed), 80, 1000, -92);
+      Path run = runs.finished(ImageModel.VAE, seed, -92);
       for (int repeat = 0; repeat < 3; repeat++) {
         MadeUpRuns.likelihoods(run, "fresh-S1000-%d.csv".formatted(repeat), seed * repeat, 0);
         MadeUpRuns.likelihoods(run, "fixed-S1000-%d.csv".formatted(repeat), 0.1 * repeat, 0);
       }
     }
-    Path lacking = runs.finished(Run.small("iwae", 1), 80, 1000, -92);
+    Path lacking = runs.finished(ImageModel.IWAE, 1, -92);
     var cli = Cli.run("reproduce", "table5", "--out", folder, "--data", "mnist");
     assertThat(cli.out().lines())
         .anyMatch(l -> l.matches(" +VAE +2.50e\\+00 +1.00e-02 +2.60e-03 +2"))

@@ -1,7 +1,7 @@
 package cifvi.cli.report;
 
 import cifvi.cli.plot.Numerals;
-import cifvi.experiments.paper.Binarisation;
+import cifvi.experiments.images.ImagesEvaluation.TestBinarisation;
 import cifvi.experiments.paper.Column;
 import cifvi.experiments.paper.Differences;
 import cifvi.experiments.paper.Differences.Pair;
@@ -47,7 +47,8 @@ public record Table1Page(Table1 table, Differences paired, Path folder) {
     long filled =
         table.rows().stream()
             .flatMap(
-                row -> table.columns().stream().map(c -> table.cell(row, c, Binarisation.FRESH)))
+                row ->
+                    table.columns().stream().map(c -> table.cell(row, c, TestBinarisation.FRESH)))
             .filter(cell -> cell.ours().isPresent())
             .count();
     return filled + " of " + cells + " cells have a finished run.";
@@ -59,7 +60,7 @@ public record Table1Page(Table1 table, Differences paired, Path folder) {
         table.rows(),
         Method::label,
         (method, column) ->
-            cell(method, column, Binarisation.FRESH)
+            cell(method, column, TestBinarisation.FRESH)
                 + Html.cell(
                     "paper",
                     estimate(
@@ -72,7 +73,7 @@ public record Table1Page(Table1 table, Differences paired, Path folder) {
         List.of("ours"),
         table.rows(),
         Method::label,
-        (method, column) -> cell(method, column, Binarisation.FIXED));
+        (method, column) -> cell(method, column, TestBinarisation.FIXED));
   }
 
   private String differences() {
@@ -128,7 +129,7 @@ public record Table1Page(Table1 table, Differences paired, Path folder) {
         Html.element("thead", head) + Html.element("tbody", body));
   }
 
-  private String cell(Method method, Column column, Binarisation binarisation) {
+  private String cell(Method method, Column column, TestBinarisation binarisation) {
     Cell cell = table.cell(method, column, binarisation);
     String notes =
         Stream.of(

@@ -1,25 +1,21 @@
 package cifvi.experiments.paper;
 
+import cifvi.experiments.data.DataSet;
 import cifvi.experiments.models.Decoder;
 import java.util.List;
 
 /** A column of Table 1: what is learnt from what. */
-public record Column(String data, Decoder decoder) {
+public record Column(DataSet data, Decoder decoder) {
   /** Those of the paper, in its order. */
   public static final List<Column> ALL =
       List.of(
-          new Column("mnist", Decoder.SMALL),
-          new Column("fashion-mnist", Decoder.SMALL),
-          new Column("mnist", Decoder.LARGE),
-          new Column("fashion-mnist", Decoder.LARGE));
-
-  /** {@code MNIST} or {@code Fashion-MNIST}. */
-  public String dataName() {
-    return data.equals("mnist") ? "MNIST" : data.equals("fashion-mnist") ? "Fashion-MNIST" : data;
-  }
+          new Column(DataSet.MNIST, Decoder.SMALL),
+          new Column(DataSet.FASHION_MNIST, Decoder.SMALL),
+          new Column(DataSet.MNIST, Decoder.LARGE),
+          new Column(DataSet.FASHION_MNIST, Decoder.LARGE));
 
   /** {@code MNIST, small decoder}. */
   public String label() {
-    return dataName() + ", " + decoder + " decoder";
+    return data.title() + ", " + decoder + " decoder";
   }
 }

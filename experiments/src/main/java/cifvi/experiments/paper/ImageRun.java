@@ -1,33 +1,28 @@
 package cifvi.experiments.paper;
 
-import cifvi.experiments.models.Decoder;
-import cifvi.experiments.models.ImageModel;
-import cifvi.experiments.models.Placement;
+import cifvi.experiments.images.ImagesEvaluation.ImageRow;
+import cifvi.experiments.images.ImagesEvaluation.TestBinarisation;
+import cifvi.experiments.images.ImagesResult;
+import cifvi.experiments.images.ImagesSpec;
+import cifvi.experiments.images.Likelihoods;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.UserException;
-import cifvi.experiments.sweep.CellFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.MissingNode;
 
 /**
- * One image run, finished or not, as its folder tells.
+ * One image run as a part of the paper's tables.
  *
- * @param result {@code result.json}, missing of an unfinished run
- * @param spec {@code spec.yaml}
+ * @param result empty while it is not finished
  */
-public record ImageRun(
-    Path path, Method method, Column column, long seed, JsonNode result, JsonNode spec) {
+public record ImageRun(RunDirectory directory, ImagesSpec spec, Optional<ImagesResult> result) {
   private static final int DEPTH = 2;
   private static final long PAPER_EPOCHS = 1000;
-  private static final long PAPER_SAMPLES = 1000;
+  private static final int PAPER_SAMPLES = 1000;
   private static final long ALL_TEST_IMAGES = 10_000;
 
   /** All image runs in a folder and in its folders; none where it does not exist. */
@@ -37,92 +32,81 @@ public record ImageRun(
     }
     try (var paths = Files.walk(folder, DEPTH)) {
       return paths
-          .filter(Files::isDirectory)
+          .filter(path -> Files.exists(path.resolve("spec.yaml")))
           .sorted()
+          .map(RunDirectory::read)
+          .filter(directory -> directory.kind().equals(ImagesSpec.KIND))
           .map(ImageRun::read)
-          .flatMap(Optional::stream)
           .toList();
     } catch (IOException e) {
       throw new UserException(folder + ": cannot be read: " + RunDirectory.reason(e), e);
     }
   }
 
-  private static Optional<ImageRun> read(Path path) {
-    var folder = new CellFolder(path);
-    JsonNode result = folder.result().orElse(MissingNode.getInstance());
-    JsonNode spec = folder.spec().orElse(MissingNode.getInstance());
-    JsonNode known = result.isMissingNode() ? spec : result;
-    if (!known.path("kind").asString("").equals("images")) {
-      return Optional.empty();
-    }
-    var method =
-        new Method(
-            choice(path, known, "model", ImageModel.values()),
-            choice(path, known, "placement", Placement.values()),
-            nets(known));
-    var column =
-        new Column(
-            known.path("data").asString(""), choice(path, known, "decoder", Decoder.values()));
-    return Optional.of(
-        new ImageRun(path, method, column, known.path("seed").asLong(), result, spec));
+  private static ImageRun read(RunDirectory directory) {
+    return new ImageRun(
+        directory,
+        ImagesSpec.parse(directory.read("spec.yaml")),
+        directory.has("result.json")
+            ? Optional.of(ImagesResult.read(directory))
+            : Optional.empty());
   }
 
-  private static ImageModel.Nets nets(JsonNode known) {
-    return known.path("nets").asString("").equalsIgnoreCase("appendix")
-        ? ImageModel.Nets.APPENDIX
-        : ImageModel.Nets.RELEASED;
+  public Path path() {
+    return directory.path();
   }
 
-  private static <T> T choice(Path path, JsonNode known, String key, T[] values) {
-    String text = known.path(key).asString("");
-    return Arrays.stream(values)
-        .filter(value -> value.toString().equalsIgnoreCase(text))
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new UserException(
-                    path
-                        + ": "
-                        + key
-                        + ": expected one of "
-                        + Arrays.toString(values)
-                        + ", got "
-                        + text));
+  public long seed() {
+    return spec.seed();
   }
 
-  public boolean finished() {
-    return !result.isMissingNode();
+  public Method method() {
+    return new Method(spec.model(), spec.placement(), spec.nets());
   }
 
-  /** A number of {@code result.json}. */
-  public OptionalDouble number(String key) {
-    JsonNode value = result.path(key);
-    return value.isNumber() ? OptionalDouble.of(value.asDouble()) : OptionalDouble.empty();
+  public Column column() {
+    return new Column(spec.data(), spec.decoder());
   }
 
-  /** What keeps the run from being compared with the paper's as it stands. */
+  /** The test log-likelihood, where it was computed. */
+  public Optional<Double> logLikelihood(TestBinarisation binarisation) {
+    return result.map(
+        r ->
+            switch (binarisation) {
+              case FRESH -> r.logLikelihood();
+              case FIXED -> r.logLikelihoodFixed();
+            });
+  }
+
+  /** The values of all test images; none where the evaluation did not come to its end. */
+  List<ImageRow> likelihoods(TestBinarisation binarisation, int samples, int repeat) {
+    var key = new Likelihoods.Key(binarisation, samples, repeat);
+    List<ImageRow> rows = new Likelihoods(directory).read(key);
+    long images = result.map(ImagesResult::testImages).orElse(ALL_TEST_IMAGES);
+    return rows.size() < images ? List.of() : rows;
+  }
+
+  /** What keeps a finished run from being compared with the paper's as it stands. */
   public List<String> caveats() {
+    return result.map(this::caveats).orElse(List.of());
+  }
+
+  private List<String> caveats(ImagesResult found) {
     var caveats = new ArrayList<String>();
-    long epochs = result.path("epochs").asLong(0);
-    long allowed = spec.path("epochs").asLong(epochs);
-    if (epochs >= allowed && epochs < PAPER_EPOCHS) {
-      caveats.add(epochs == 1 ? "1 epoch" : epochs + " epochs");
+    boolean stoppedEarly = found.epochs() < spec.epochs();
+    if (!stoppedEarly && found.epochs() < PAPER_EPOCHS) {
+      caveats.add(found.epochs() == 1 ? "1 epoch" : found.epochs() + " epochs");
     }
-    if (spec.path("limit_train").isNumber()) {
-      caveats.add(spec.path("limit_train").asLong() + " training images");
+    if (spec.limitTrain() != null) {
+      caveats.add(spec.limitTrain() + " training images");
     }
-    long samples = result.path("importance_samples").asLong(PAPER_SAMPLES);
-    if (samples != PAPER_SAMPLES) {
+    Integer samples = found.importanceSamples();
+    if (samples != null && samples != PAPER_SAMPLES) {
       caveats.add("S = " + samples);
     }
-    long images = result.path("test_images").asLong(ALL_TEST_IMAGES);
-    if (images != ALL_TEST_IMAGES) {
-      caveats.add(images + " test images");
+    if (found.testImages() != ALL_TEST_IMAGES) {
+      caveats.add(found.testImages() + " test images");
     }
     return caveats;
-  }
-
-  public Likelihoods likelihoods() {
-    return new Likelihoods(path.resolve("likelihoods"), result.path("test_images").asLong(-1));
   }
 }

@@ -1,5 +1,6 @@
 package cifvi.experiments.paper;
 
+import cifvi.experiments.images.ImagesEvaluation.TestBinarisation;
 import cifvi.experiments.models.ImageModel;
 import cifvi.experiments.run.UserException;
 import cifvi.vi.Estimate;
@@ -75,13 +76,13 @@ public record Table1(List<Column> columns, List<Method> rows, List<ImageRun> run
     }
   }
 
-  public Cell cell(Method method, Column column, Binarisation binarisation) {
+  public Cell cell(Method method, Column column, TestBinarisation binarisation) {
     Optional<Estimate> ours = estimate(method, column, binarisation);
     List<Estimate> rivals =
         rows.stream().flatMap(row -> estimate(row, column, binarisation).stream()).toList();
     return new Cell(
-        with(method, column, binarisation).toList(),
-        of(method, column).filter(run -> !run.finished()).toList(),
+        of(method, column).filter(run -> run.logLikelihood(binarisation).isPresent()).toList(),
+        of(method, column).filter(run -> run.result().isEmpty()).toList(),
         ours,
         rivals.size() > 1 && ours.isPresent() && isBold(ours.get(), rivals));
   }
@@ -91,14 +92,11 @@ public record Table1(List<Column> columns, List<Method> rows, List<ImageRun> run
     return runs.stream().filter(run -> run.method().equals(method) && run.column().equals(column));
   }
 
-  private Stream<ImageRun> with(Method method, Column column, Binarisation binarisation) {
-    return of(method, column).filter(run -> run.number(binarisation.key()).isPresent());
-  }
-
-  private Optional<Estimate> estimate(Method method, Column column, Binarisation binarisation) {
+  private Optional<Estimate> estimate(Method method, Column column, TestBinarisation binarisation) {
     var moments = new Moments();
-    with(method, column, binarisation)
-        .forEach(run -> moments.add(run.number(binarisation.key()).getAsDouble()));
+    of(method, column)
+        .flatMap(run -> run.logLikelihood(binarisation).stream())
+        .forEach(moments::add);
     return moments.count() == 0 ? Optional.empty() : Optional.of(moments.estimate());
   }
 

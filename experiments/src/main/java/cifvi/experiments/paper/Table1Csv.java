@@ -1,5 +1,6 @@
 package cifvi.experiments.paper;
 
+import cifvi.experiments.images.ImagesEvaluation.TestBinarisation;
 import cifvi.experiments.models.ImageModel;
 import cifvi.experiments.paper.Table1.Cell;
 import cifvi.vi.Estimate;
@@ -19,12 +20,12 @@ public record Table1Csv(Table1 table, Differences differences) {
             + "log_likelihood_fixed,log_likelihood_fixed_se,bold_fixed,paper,paper_se,paper_bold,caveats");
     for (Column column : table.columns()) {
       for (Method method : table.rows()) {
-        Cell fresh = table.cell(method, column, Binarisation.FRESH);
-        Cell fixed = table.cell(method, column, Binarisation.FIXED);
+        Cell fresh = table.cell(method, column, TestBinarisation.FRESH);
+        Cell fixed = table.cell(method, column, TestBinarisation.FIXED);
         lines.add(
             String.join(
                 ",",
-                column.data(),
+                column.data().toString(),
                 column.decoder().toString(),
                 method.model().toString(),
                 method.model().cif() ? method.placement().toString() : "",

@@ -2,6 +2,8 @@ package cifvi.experiments.paper;
 
 import static java.util.Map.entry;
 
+import cifvi.experiments.images.ImagesEvaluation.ImageRow;
+import cifvi.experiments.images.ImagesEvaluation.TestBinarisation;
 import cifvi.experiments.models.Decoder;
 import cifvi.experiments.models.ImageModel;
 import cifvi.vi.Moments;
@@ -16,7 +18,7 @@ import java.util.OptionalDouble;
  *
  * @param samples importance samples S of the evaluations
  */
-public record Table5(Table1 runs, long samples) {
+public record Table5(Table1 runs, int samples) {
   /** Evaluations of each run. */
   public static final int REPEATS = 3;
 
@@ -39,7 +41,7 @@ public record Table5(Table1 runs, long samples) {
   }
 
   /** Our variance; empty where no run has all its evaluations. */
-  public OptionalDouble ours(Method method, Column column, Binarisation binarisation) {
+  public OptionalDouble ours(Method method, Column column, TestBinarisation binarisation) {
     return runs.of(method, column)
         .flatMap(run -> variance(run, binarisation).stream())
         .mapToDouble(variance -> variance)
@@ -47,28 +49,30 @@ public record Table5(Table1 runs, long samples) {
   }
 
   /** How many runs have all their evaluations. */
-  public long count(Method method, Column column, Binarisation binarisation) {
+  public long count(Method method, Column column, TestBinarisation binarisation) {
     return runs.of(method, column).filter(run -> variance(run, binarisation).isPresent()).count();
   }
 
   /** Finished runs that still need evaluations. */
   public List<ImageRun> missing() {
     return runs.runs().stream()
-        .filter(ImageRun::finished)
+        .filter(run -> run.result().isPresent())
         .filter(
             run ->
-                List.of(Binarisation.values()).stream()
+                List.of(TestBinarisation.values()).stream()
                     .anyMatch(binarisation -> variance(run, binarisation).isEmpty()))
         .toList();
   }
 
   /** With n - 1 in the denominator. */
-  private Optional<Double> variance(ImageRun run, Binarisation binarisation) {
-    var moments = new Moments();
+  private Optional<Double> variance(ImageRun run, TestBinarisation binarisation) {
+    var means = new Moments();
     for (int repeat = 0; repeat < REPEATS; repeat++) {
-      run.likelihoods().mean(binarisation, samples, repeat).ifPresent(moments::add);
+      run.likelihoods(binarisation, samples, repeat).stream()
+          .mapToDouble(ImageRow::logLikelihood)
+          .average()
+          .ifPresent(means::add);
     }
-    double error = moments.estimate().standardError();
-    return moments.count() == REPEATS ? Optional.of(error * error * REPEATS) : Optional.empty();
+    return means.count() == REPEATS ? Optional.of(means.variance()) : Optional.empty();
   }
 }

@@ -5,9 +5,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
 
 /**
  * The folder of one run: {@code spec.yaml}, {@code provenance.json}, {@code metrics.csv}, {@code
@@ -59,11 +61,27 @@ public final class RunDirectory implements AutoCloseable {
     if (!Files.exists(path.resolve("spec.yaml"))) {
       return false;
     }
-    if (!read(path).read("spec.yaml").equals(spec.yaml())) {
+    String there = read(path).read("spec.yaml");
+    if (!there.equals(spec.yaml())) {
       throw new UserException(
-          path + " holds a run with other settings: choose another --out or remove it");
+          "%s holds a run with other settings (%s): choose another --out or remove it"
+              .formatted(path, differences(there, spec.yaml())));
     }
     return true;
+  }
+
+  private static String differences(String there, String here) {
+    JsonNode a = Texts.YAML.readTree(there);
+    JsonNode b = Texts.YAML.readTree(here);
+    return Stream.concat(a.propertyNames().stream(), b.propertyNames().stream())
+        .distinct()
+        .filter(key -> !a.path(key).equals(b.path(key)))
+        .map(key -> "%s is %s there, %s here".formatted(key, text(a, key), text(b, key)))
+        .collect(Collectors.joining("; "));
+  }
+
+  private static String text(JsonNode spec, String key) {
+    return spec.hasNonNull(key) ? spec.path(key).asString() : "not set";
   }
 
   /** What was run: {@code mog}, {@code images}. */

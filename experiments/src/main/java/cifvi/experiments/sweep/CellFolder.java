@@ -9,10 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.ObjectMapper;
 
 /** A cell's run directory, seen from outside; its process writes, we read. */
 public record CellFolder(Path path) {
@@ -27,12 +25,7 @@ public record CellFolder(Path path) {
 
   /** {@code result.json}; empty while there is none. */
   public Optional<JsonNode> result() {
-    return isDone() ? Optional.of(read("result.json", Texts.JSON)) : Optional.empty();
-  }
-
-  /** {@code spec.yaml}; empty while there is none. */
-  public Optional<JsonNode> spec() {
-    return isStarted() ? Optional.of(read("spec.yaml", Texts.YAML)) : Optional.empty();
+    return isDone() ? Optional.of(read(path.resolve("result.json"))) : Optional.empty();
   }
 
   public Optional<CellProgress> progress() {
@@ -55,40 +48,13 @@ public record CellFolder(Path path) {
     }
   }
 
-  /** Refuses to go on with a run that has other settings than those wanted now. */
-  public void requireSame(String wantedYaml) {
-    if (!isStarted()) {
-      return;
-    }
-    JsonNode wanted = Texts.YAML.readTree(wantedYaml);
-    JsonNode there = spec().orElseThrow();
-    List<String> differences =
-        Stream.concat(wanted.propertyNames().stream(), there.propertyNames().stream())
-            .distinct()
-            .filter(key -> !wanted.path(key).equals(there.path(key)))
-            .map(key -> key + " is " + text(there, key) + " there, " + text(wanted, key) + " here")
-            .toList();
-    if (!differences.isEmpty()) {
-      throw new UserException(
-          path
-              + " holds a run with other settings ("
-              + String.join("; ", differences)
-              + "): choose another --out or remove it");
-    }
-  }
-
-  private static String text(JsonNode spec, String key) {
-    return spec.hasNonNull(key) ? spec.path(key).asString() : "not set";
-  }
-
-  private JsonNode read(String name, ObjectMapper mapper) {
+  private static JsonNode read(Path file) {
     try {
-      return mapper.readTree(Files.readString(path.resolve(name)));
+      return Texts.JSON.readTree(Files.readString(file));
     } catch (IOException e) {
-      throw new UserException(
-          path.resolve(name) + ": cannot be read: " + RunDirectory.reason(e), e);
+      throw new UserException(file + ": cannot be read: " + RunDirectory.reason(e), e);
     } catch (JacksonException e) {
-      throw new UserException(path.resolve(name) + ": " + e.getOriginalMessage(), e);
+      throw new UserException(file + ": " + e.getOriginalMessage(), e);
     }
   }
 }

@@ -17,48 +17,61 @@ import tools.jackson.databind.JsonNode;
  * How far a run has come, read from outside.
  *
  * @param unit {@code step} or {@code epoch}
- * @param elbo the newest, NaN where there is none
+ * @param elbo the newest: of the step, or of the validation after the epoch
  */
 public record CellProgress(String unit, long done, long of, double elbo) {
   private static final int TAIL_BYTES = 4096;
 
-  /** From the last whole line of {@code metrics.csv}; empty before there is one. */
+  /** From the last whole lines of its logs; empty before there are any. */
   static Optional<CellProgress> read(Path run) {
     try {
-      Path metrics = run.resolve("metrics.csv");
-      List<String> header = List.of(firstLine(metrics).split(",", -1));
-      List<String> tail = tail(metrics);
       JsonNode spec = Texts.YAML.readTree(Files.readString(run.resolve("spec.yaml")));
-      if (tail.isEmpty() || tail.getLast().startsWith(header.getFirst())) {
-        return Optional.empty();
+      Optional<Line> step = Line.last(run.resolve("metrics.csv"));
+      if (spec.path("steps").isNumber()) {
+        return step.map(
+            line ->
+                new CellProgress(
+                    "step",
+                    line.count("step") + 1,
+                    spec.path("steps").asLong(),
+                    line.number("elbo")));
       }
-      return of(header, List.of(tail.getLast().split(",", -1)), spec);
+      long epochs = spec.path("epochs").asLong();
+      return Line.last(run.resolve("epochs.csv"))
+          .map(
+              line ->
+                  new CellProgress("epoch", line.count("epoch"), epochs, line.number("valid_elbo")))
+          .or(() -> step.map(line -> new CellProgress("epoch", 0, epochs, line.number("elbo"))));
     } catch (IOException | JacksonException | NumberFormatException _) {
       return Optional.empty(); // it has just begun to write
     }
   }
 
-  /** The steps of a run that has a number of them, the epochs of one that has not. */
-  private static Optional<CellProgress> of(List<String> header, List<String> line, JsonNode spec) {
-    for (String unit : List.of("step", "epoch")) {
-      JsonNode of = spec.path(unit + "s");
-      int column = header.indexOf(unit);
-      if (of.isNumber() && column >= 0 && line.size() == header.size()) {
-        long last = Long.parseLong(line.get(column));
-        // steps are counted from 0, epochs from 1
-        long done = unit.equals("step") ? last + 1 : last;
-        return Optional.of(new CellProgress(unit, done, of.asLong(), elbo(header, line)));
+  /** A line of a CSV file by the names of its columns. */
+  private record Line(List<String> header, List<String> cells) {
+    static Optional<Line> last(Path file) throws IOException {
+      if (!Files.exists(file)) {
+        return Optional.empty();
       }
+      List<String> header = List.of(firstLine(file).split(",", -1));
+      List<String> tail = tail(file);
+      return tail.isEmpty() || tail.getLast().startsWith(header.getFirst())
+          ? Optional.empty()
+          : Optional.of(new Line(header, List.of(tail.getLast().split(",", -1))));
     }
-    return Optional.empty();
-  }
 
-  private static double elbo(List<String> header, List<String> line) {
-    return header.stream()
-        .filter(name -> name.contains("elbo"))
-        .findFirst()
-        .map(name -> Double.parseDouble(line.get(header.indexOf(name))))
-        .orElse(Double.NaN);
+    private String cell(String name) {
+      int column = header.indexOf(name);
+      return column < 0 || column >= cells.size() ? "" : cells.get(column);
+    }
+
+    long count(String name) {
+      return Long.parseLong(cell(name));
+    }
+
+    double number(String name) {
+      return Double.parseDouble(cell(name));
+    }
   }
 
   private static String firstLine(Path file) throws IOException {
