@@ -6,6 +6,8 @@ import cifvi.experiments.models.ImageModel;
 import cifvi.experiments.paper.Column;
 import cifvi.experiments.paper.ImageRun;
 import cifvi.experiments.paper.Table1;
+import cifvi.experiments.run.UserException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Option;
@@ -48,6 +50,9 @@ final class TableOptions {
 
   /** The table of these columns from all runs there are. */
   Table1 table(List<Decoder> decoders) {
+    if (!Files.isDirectory(out)) {
+      throw new UserException("--out " + out + ": there is no such folder of runs");
+    }
     List<Column> columns =
         Column.ALL.stream()
             .filter(c -> data().contains(c.data()) && decoders.contains(c.decoder()))

@@ -25,11 +25,8 @@ public record ImageRun(RunDirectory directory, ImagesSpec spec, Optional<ImagesR
   private static final int PAPER_SAMPLES = 1000;
   private static final long ALL_TEST_IMAGES = 10_000;
 
-  /** All image runs in a folder and in its folders; none where it does not exist. */
+  /** All image runs in a folder and in its folders. */
   public static List<ImageRun> scan(Path folder) {
-    if (!Files.isDirectory(folder)) {
-      return List.of();
-    }
     try (var paths = Files.walk(folder, DEPTH)) {
       return paths
           .filter(path -> Files.exists(path.resolve("spec.yaml")))

@@ -98,9 +98,10 @@ public final class Sweep implements AutoCloseable {
       tell(listener);
       boolean goOn = true;
       while (goOn && !(queue.isEmpty() && running.isEmpty())) {
-        boolean started = startSome(listener);
-        boolean ended = endSome(listener);
-        if (started || ended) {
+        if (startSome(listener)) {
+          tell(listener);
+        }
+        if (endSome(listener)) {
           tell(listener);
         }
         goOn = listener.goOn(jobs);
