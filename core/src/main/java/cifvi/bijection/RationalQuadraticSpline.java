@@ -46,6 +46,10 @@ public final class RationalQuadraticSpline {
     return 3 * bins - 1;
   }
 
+  public int bins() {
+    return bins;
+  }
+
   public double bound() {
     return bound;
   }

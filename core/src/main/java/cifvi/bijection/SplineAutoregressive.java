@@ -50,6 +50,14 @@ public final class SplineAutoregressive implements Bijection {
     return Autoregressive.invert(made, z, spline::inverse);
   }
 
+  public ResidualMade made() {
+    return made;
+  }
+
+  public RationalQuadraticSpline spline() {
+    return spline;
+  }
+
   /** The raw spline parameters at w, {@code [batch, d, 3K-1]}. */
   public Tensor raw(Tensor w) {
     Shapes.require("w", w, Shapes.BATCH, made.features());

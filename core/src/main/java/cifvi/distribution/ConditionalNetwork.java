@@ -12,8 +12,16 @@ public interface ConditionalNetwork {
   Tensor apply(Tensor w, Observation x);
 
   /** A network of w alone. */
+  record Plain(Network network) implements ConditionalNetwork {
+    @Override
+    public Tensor apply(Tensor w, Observation x) {
+      return network.apply(w);
+    }
+  }
+
+  /** A network of w alone. */
   static ConditionalNetwork of(Network network) {
-    return (w, _) -> network.apply(w);
+    return new Plain(network);
   }
 
   /** A network of w and the image x. */

@@ -141,6 +141,24 @@ public final class FlatParameters implements AutoCloseable {
         .reinterpret(flat.numel() * flat.element_size());
   }
 
+  /** Whether a tensor that a network holds is one of these, and not a buffer. */
+  public boolean holds(Tensor tensor) {
+    long offset = address(tensor) - address(effective);
+    return offset >= 0 && offset < size() * effective.element_size();
+  }
+
+  /** Where a tensor that a network holds lies in the buffer, in elements. */
+  public long offset(Tensor parameter) {
+    if (!holds(parameter)) {
+      throw new IllegalArgumentException("parameter: expected one of this model");
+    }
+    return (address(parameter) - address(effective)) / effective.element_size();
+  }
+
+  private static long address(Tensor tensor) {
+    return tensor.data_ptr().address();
+  }
+
   private Slice get(String name) {
     Slice slice = slices.get(name);
     if (slice == null) {

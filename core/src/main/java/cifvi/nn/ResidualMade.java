@@ -15,7 +15,8 @@ import org.bytedeco.pytorch.Tensor;
 public final class ResidualMade implements AutoregressiveNet {
   private static final double SECOND_LINEAR_BOUND = 1e-3;
 
-  private record Block(Linear linear0, Linear linear1) {
+  /** One residual block. */
+  public record Block(Linear linear0, Linear linear1) {
     Tensor apply(Tensor h) {
       return h.add(linear1.apply(linear0.apply(h.relu()).relu()));
     }
@@ -49,6 +50,18 @@ public final class ResidualMade implements AutoregressiveNet {
     }
     blocks = List.copyOf(list);
     last = Linear.masked(parameters.in("final"), Degrees.mask(backend, out, inner, 1));
+  }
+
+  public Linear first() {
+    return first;
+  }
+
+  public List<Block> blocks() {
+    return blocks;
+  }
+
+  public Linear last() {
+    return last;
   }
 
   @Override

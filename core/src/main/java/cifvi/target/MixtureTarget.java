@@ -96,6 +96,16 @@ public final class MixtureTarget implements Target {
     return means;
   }
 
+  /** A_kᵀ of every component, {@code [K, d, d]}. */
+  public Tensor whitening() {
+    return whitening;
+  }
+
+  /** log w_k + log|det A_k| - d/2 log 2π, {@code [K]}. */
+  public Tensor logFactors() {
+    return logFactors;
+  }
+
   @Override
   public Tensor logJoint(Observation x, Tensor z) {
     return logDensity(z);

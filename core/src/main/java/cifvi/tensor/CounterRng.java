@@ -34,7 +34,7 @@ public record CounterRng(
     SAMPLE(10),
     FIGURE(11);
 
-    private final int code;
+    final int code;
 
     Purpose(int code) {
       this.code = code;
@@ -151,7 +151,7 @@ public record CounterRng(
     }
   }
 
-  private static void uniforms(int[] words, double[] lanes) {
+  static void uniforms(int[] words, double[] lanes) {
     for (int i = 0; i < 4; i++) {
       lanes[i] = (Integer.toUnsignedLong(words[i]) + 0.5) * TO_UNIT;
     }
@@ -163,7 +163,8 @@ public record CounterRng(
     boxMuller(lanes, 2);
   }
 
-  private static void boxMuller(double[] lanes, int i) {
+  /** Two normals from two uniforms, in place. */
+  static void boxMuller(double[] lanes, int i) {
     double radius = Math.sqrt(-2 * Math.log(lanes[i]));
     double angle = 2 * Math.PI * lanes[i + 1];
     lanes[i] = radius * Math.cos(angle);

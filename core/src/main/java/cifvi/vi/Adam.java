@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
+import java.util.function.IntPredicate;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
 
@@ -20,9 +21,10 @@ import org.bytedeco.pytorch.Tensor;
  * all start together, and the corrections are two numbers.
  */
 public final class Adam implements AutoCloseable {
-  private static final double BETA1 = 0.9;
-  private static final double BETA2 = 0.999;
-  private static final double EPSILON = 1e-8;
+  public static final double BETA1 = 0.9;
+  public static final double BETA2 = 0.999;
+  public static final double EPSILON = 1e-8;
+
   private static final long NOT_STARTED = -1;
 
   private final Backend backend;
@@ -45,8 +47,7 @@ public final class Adam implements AutoCloseable {
 
   /** Moves the parameters against the gradient. */
   public void step(double learningRate) {
-    startClocks();
-    updates++;
+    count(i -> slices.get(i).of(flat.gradient()).any().item_bool());
     flat.update(
         () -> {
           Tensor g = flat.gradient();
@@ -60,12 +61,24 @@ public final class Adam implements AutoCloseable {
         });
   }
 
-  private void startClocks() {
+  /**
+   * Counts an update, which an engine may make by its own means, and starts the clocks of the
+   * tensors that have a gradient for the first time.
+   *
+   * @param hasGradient by the tensor's number in the order of registration
+   */
+  public void count(IntPredicate hasGradient) {
     for (int i = 0; i < start.length; i++) {
-      if (start[i] == NOT_STARTED && slices.get(i).of(flat.gradient()).any().item_bool()) {
+      if (start[i] == NOT_STARTED && hasGradient.test(i)) {
         start[i] = updates;
       }
     }
+    updates++;
+  }
+
+  /** 1 - β^t of the tensor with this number, t being the updates since its clock started. */
+  public double correction(double beta, int tensor) {
+    return correction(beta, start[tensor]);
   }
 
   private void move(double learningRate) {

@@ -1,0 +1,151 @@
+package cifvi.engine.fused;
+
+import static cifvi.engine.fused.Lanes.COUNT;
+import static cifvi.engine.fused.Lanes.SPECIES;
+import static cifvi.engine.fused.Lanes.all;
+import static cifvi.engine.fused.Lanes.load;
+
+import cifvi.nn.FlatParameters;
+import cifvi.nn.FlatParameters.Slice;
+import cifvi.vi.Adam;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteOrder;
+import java.util.List;
+import jdk.incubator.vector.FloatVector;
+
+/**
+ * From the gradients of the threads to new parameters: their sum, its norm, and {@link Adam}
+ *
+ * <pre>
+ *   m ← β₁ m + (1-β₁) g,  v ← β₂ v + (1-β₂) g²,  θ ← θ - rate/(1-β₁ᵗ) m / (√v / √(1-β₂ᵗ) + ε)
+ * </pre>
+ *
+ * <p>on the state that checkpoints save. Tensors are shared out among the threads; every tensor
+ * begins at a whole vector and the gap behind it holds zeros.
+ */
+final class AdamKernel {
+  private static final ByteOrder ORDER = ByteOrder.nativeOrder();
+  private static final int BYTES = Float.BYTES;
+
+  private final Adam adam;
+  private final List<Slice> slices;
+  private final float[][] gradients;
+  private final float[] mask;
+  private final MemorySegment gradient;
+  private final MemorySegment values;
+  private final MemorySegment effective;
+  private final MemorySegment m;
+  private final MemorySegment v;
+  private final double[] squares;
+  private final int[] firstTensor;
+
+  /**
+   * For gradients in the layout of the model.
+   *
+   * @param gradients one for each thread
+   */
+  AdamKernel(FlatParameters flat, Adam adam, float[] mask, float[][] gradients) {
+    this.adam = adam;
+    this.mask = mask;
+    this.gradients = gradients;
+    slices = List.copyOf(flat.slices().values());
+    gradient = FlatParameters.memory(flat.gradient());
+    values = FlatParameters.memory(flat.values());
+    effective = FlatParameters.memory(flat.effective());
+    m = FlatParameters.memory(adam.m());
+    v = FlatParameters.memory(adam.v());
+    squares = new double[slices.size()];
+    firstTensor = split(slices, flat.size(), gradients.length);
+  }
+
+  /**
+   * The tensors of part p are {@code split[p]} to {@code split[p + 1] - 1}, of about equal size.
+   */
+  private static int[] split(List<Slice> slices, long size, int parts) {
+    int[] first = new int[parts + 1];
+    first[parts] = slices.size();
+    for (int part = 1; part < parts; part++) {
+      int i = first[part - 1];
+      while (i < slices.size() && slices.get(i).offset() < size * part / parts) {
+        i++;
+      }
+      first[part] = i;
+    }
+    return first;
+  }
+
+  /** Sums the gradients of all threads for the tensors of one part, masked entries being zero. */
+  void sum(int part) {
+    for (int i = firstTensor[part]; i < firstTensor[part + 1]; i++) {
+      int from = Math.toIntExact(slices.get(i).offset());
+      squares[i] = sum(from, from + Lanes.roundUp(Math.toIntExact(slices.get(i).count())));
+    }
+  }
+
+  private double sum(int from, int to) {
+    FloatVector squares = all(0);
+    for (int k = from; k < to; k += COUNT) {
+      FloatVector g = load(gradients[0], k);
+      for (int t = 1; t < gradients.length; t++) {
+        g = g.add(load(gradients[t], k));
+      }
+      g = g.mul(load(mask, k));
+      g.intoMemorySegment(gradient, (long) k * BYTES, ORDER);
+      squares = g.fma(g, squares);
+    }
+    float[] lanes = new float[COUNT];
+    squares.intoArray(lanes, 0);
+    double sum = 0;
+    for (float lane : lanes) {
+      sum += lane;
+    }
+    return sum;
+  }
+
+  /** The norm of the whole gradient. */
+  double norm() {
+    double sum = 0;
+    for (double square : squares) {
+      sum += square;
+    }
+    return Math.sqrt(sum);
+  }
+
+  /** Counts the update; to be called once, before {@link #update}. */
+  void count() {
+    adam.count(i -> squares[i] > 0);
+  }
+
+  /** Multiplies the gradient by {@code factor} and moves the tensors of one part. */
+  void update(int part, float factor, double learningRate) {
+    for (int i = firstTensor[part]; i < firstTensor[part + 1]; i++) {
+      int from = Math.toIntExact(slices.get(i).offset());
+      int to = from + Lanes.roundUp(Math.toIntExact(slices.get(i).count()));
+      float rate = (float) (learningRate / adam.correction(Adam.BETA1, i));
+      float root = (float) Math.sqrt(adam.correction(Adam.BETA2, i));
+      update(from, to, factor, rate, root);
+    }
+  }
+
+  private void update(int from, int to, float factor, float rate, float root) {
+    for (int k = from; k < to; k += COUNT) {
+      long at = (long) k * BYTES;
+      FloatVector g = vector(gradient, at).mul(factor);
+      FloatVector first =
+          vector(m, at).mul((float) Adam.BETA1).add(g.mul((float) (1 - Adam.BETA1)));
+      FloatVector second =
+          vector(v, at).mul((float) Adam.BETA2).add(g.mul(g).mul((float) (1 - Adam.BETA2)));
+      FloatVector size = second.sqrt().div(root).add((float) Adam.EPSILON);
+      FloatVector moved = vector(values, at).sub(first.mul(rate).div(size));
+      g.intoMemorySegment(gradient, at, ORDER);
+      first.intoMemorySegment(m, at, ORDER);
+      second.intoMemorySegment(v, at, ORDER);
+      moved.intoMemorySegment(values, at, ORDER);
+      moved.mul(load(mask, k)).intoMemorySegment(effective, at, ORDER);
+    }
+  }
+
+  private static FloatVector vector(MemorySegment memory, long at) {
+    return FloatVector.fromMemorySegment(SPECIES, memory, at, ORDER);
+  }
+}

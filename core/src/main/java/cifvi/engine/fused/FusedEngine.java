@@ -1,0 +1,137 @@
+package cifvi.engine.fused;
+
+import cifvi.distribution.Observation;
+import cifvi.tensor.CounterRng;
+import cifvi.tensor.CounterRng.Purpose;
+import cifvi.vi.Adam;
+import cifvi.vi.Model;
+import cifvi.vi.StepEngine;
+import cifvi.vi.StepInfo;
+import java.util.Arrays;
+import java.util.OptionalDouble;
+
+/**
+ * Training steps for the ELBO as hand-written kernels on several threads. Every thread works
+ * through its own rows, block by block, forward and backward while the block is in the cache; the
+ * gradients of the threads are added in a fixed order.
+ */
+public final class FusedEngine implements StepEngine {
+  private static final double CLIP_EPSILON = 1e-6;
+
+  /** Numbers behind the last parameter that a panel of {@link WeightGradient} may touch. */
+  private static final int MARGIN = Transpose.PANEL;
+
+  private final Model model;
+  private final OptionalDouble clip;
+  private final CounterRng noise;
+  private final Program program;
+  private final Pool pool;
+  private final Tape[] tapes;
+  private final double[] sums;
+  private final Adam adam;
+  private final AdamKernel update;
+
+  // Made once, since a step allocates nothing.
+  private final Pool.Task prepare = this::prepare;
+  private final Pool.Task rows = this::rows;
+  private final Pool.Task reduce;
+  private final Pool.Task move;
+
+  // The arguments of the step that runs.
+  private CounterRng current;
+  private int batch;
+  private float factor;
+  private double learningRate;
+
+  /**
+   * An engine for the ELBO with counter-based noise from {@code seed}.
+   *
+   * @param clip largest global gradient norm, empty for no clipping
+   * @throws IllegalArgumentException where a part of the model has no kernel
+   */
+  public FusedEngine(Model model, OptionalDouble clip, long seed, int threads) {
+    this.model = model;
+    this.clip = clip;
+    program = Compiler.compile(model);
+    noise = new CounterRng(model.parameters().backend(), seed, Purpose.TRAIN);
+    current = noise;
+    var flat = model.parameters().flat();
+    adam = new Adam(model.parameters().backend(), flat);
+    pool = new Pool(threads);
+    sums = new double[threads];
+    float[][] gradients = new float[threads][Math.toIntExact(flat.size()) + MARGIN];
+    tapes = new Tape[threads];
+    Arrays.setAll(tapes, t -> new Tape(program.layout(), gradients[t]));
+    update = new AdamKernel(flat, adam, program.weights().mask(), gradients);
+    reduce = update::sum;
+    move = part -> update.update(part, factor, learningRate);
+  }
+
+  @Override
+  public StepInfo step(long step, double learningRate, Observation x) {
+    batch = Math.toIntExact(x.rows());
+    current = noise.step(step);
+    program.weights().refresh();
+    pool.run(prepare);
+    pool.run(rows);
+    pool.run(reduce);
+    double value = 0;
+    for (double sum : sums) {
+      value += sum;
+    }
+    value /= batch;
+    double norm = update.norm();
+    boolean finite = Double.isFinite(value) && Double.isFinite(norm);
+    if (finite) {
+      double wanted = clip.isPresent() ? clip.getAsDouble() / (norm + CLIP_EPSILON) : 1;
+      factor = (float) Math.min(1, wanted);
+      this.learningRate = learningRate;
+      update.count();
+      pool.run(move);
+      model.parameters().stepDone();
+    }
+    return new StepInfo(step, value, norm, finite);
+  }
+
+  private void prepare(int part) {
+    var preparations = program.layout().preparations();
+    for (int i = part; i < preparations.size(); i += pool.threads()) {
+      preparations.get(i).run();
+    }
+  }
+
+  /** The rows of one thread, forward and backward. */
+  private void rows(int part) {
+    Tape tape = tapes[part];
+    Arrays.fill(tape.parameterGradient, 0);
+    var split = new Rows(batch, pool.threads());
+    int last = split.first(part + 1);
+    double sum = 0;
+    for (int row = split.first(part); row < last; row += Tape.STRIDE) {
+      tape.start(current, row, Math.min(Tape.STRIDE, last - row));
+      program.forward(tape);
+      for (int i = 0; i < tape.rows; i++) {
+        sum += tape.logWeight[i];
+      }
+      tape.startBackward(-1f / batch); // the loss is minus the mean
+      program.backward(tape);
+    }
+    sums[part] = sum;
+  }
+
+  @Override
+  public Adam optimiser() {
+    return adam;
+  }
+
+  @Override
+  public String name() {
+    return "fused";
+  }
+
+  @Override
+  public void close() {
+    pool.close();
+    adam.close();
+  }
+}

@@ -1,0 +1,117 @@
+package cifvi.engine.fused;
+
+import static cifvi.engine.fused.Lanes.COUNT;
+import static cifvi.engine.fused.Lanes.all;
+import static cifvi.engine.fused.Lanes.load;
+import static cifvi.engine.fused.Tape.STRIDE;
+
+import cifvi.distribution.NormalBase;
+import java.util.Arrays;
+import jdk.incubator.vector.FloatVector;
+
+/**
+ * {@link NormalBase}: w₀ = mean + σ ε and -log q(w₀), with σ fixed or learnt.
+ *
+ * <pre>
+ *   -log q(w₀) = Σ e²/2 + log σ + ½ log 2π with e = ε, so that ∂/∂log σ = 1
+ *   ∂w₀/∂log σ = σ ε
+ * </pre>
+ */
+final class NormalBaseKernel implements Kernel {
+  private static final float HALF_LOG_2PI = (float) (0.5 * Math.log(2 * Math.PI));
+  private static final int BASE_STREAM = 0;
+  private static final int FIXED = -1;
+
+  private final Weights weights;
+  private final Layout.Var out;
+  private final float[] mean;
+  private final float[] logStd;
+  private final int learnt;
+  private final int noise;
+  private final int log;
+
+  NormalBaseKernel(NormalBase base, Weights weights, Layout layout) {
+    this.weights = weights;
+    mean = Weights.constant(base.mean());
+    logStd = Weights.constant(base.logStd());
+    learnt = weights.holds(base.logStd()) ? weights.offset(base.logStd()) : FIXED;
+    out = layout.variable(mean.length);
+    noise = layout.rows(mean.length);
+    log = layout.kernelScratch().rows(1);
+  }
+
+  Layout.Var out() {
+    return out;
+  }
+
+  private float logStd(int column) {
+    return learnt == FIXED ? logStd[column] : weights.values[learnt + column];
+  }
+
+  @Override
+  public void forward(Tape tape) {
+    tape.normals(BASE_STREAM, mean.length, noise);
+    for (int c = 0; c < mean.length; c++) {
+      draw(tape.values, noise + c * STRIDE, mean[c], std(c), out.at() + c * STRIDE, tape.padded);
+    }
+    logDensity(tape, -1);
+  }
+
+  @Override
+  public void backward(Tape tape) {
+    for (int c = 0; learnt != FIXED && c < mean.length; c++) {
+      FloatVector sum = all(0);
+      for (int s = 0; s < tape.padded; s += COUNT) {
+        FloatVector scaled = load(tape.values, noise + c * STRIDE + s).mul(std(c));
+        FloatVector g = load(tape.gradients, out.gradient() + c * STRIDE + s);
+        sum = sum.add(g.fma(scaled, load(tape.seed, s)));
+      }
+      tape.parameterGradient[learnt + c] += Lanes.sum(sum, tape.lanes);
+    }
+  }
+
+  /** Adds log q(w₀). */
+  @Override
+  public void inverse(Tape tape) {
+    logDensity(tape, 1);
+  }
+
+  private float std(int column) {
+    return (float) Math.exp(logStd(column));
+  }
+
+  private static void draw(float[] v, int noise, float mean, float std, int out, int rows) {
+    for (int s = 0; s < rows; s += COUNT) {
+      load(v, noise + s).mul(std).add(mean).intoArray(v, out + s);
+    }
+  }
+
+  /** Adds ± log q(w₀) to the log-weights. */
+  private void logDensity(Tape tape, float sign) {
+    Arrays.fill(tape.scratch, log, log + tape.padded, 0);
+    for (int c = 0; c < mean.length; c++) {
+      float perStd = (float) Math.exp(-logStd(c));
+      float constant = logStd(c) + HALF_LOG_2PI;
+      int w = out.at() + c * STRIDE;
+      add(tape.values, w, mean[c], perStd, constant, sign, tape.scratch, log, tape.padded);
+    }
+    tape.addLogWeight(tape.scratch, log);
+  }
+
+  private static void add(
+      float[] v,
+      int w,
+      float mean,
+      float perStd,
+      float constant,
+      float sign,
+      float[] logs,
+      int log,
+      int rows) {
+    for (int s = 0; s < rows; s += COUNT) {
+      FloatVector e = load(v, w + s).sub(mean).mul(perStd);
+      FloatVector term = e.mul(e).mul(-0.5f).sub(constant).mul(sign);
+      load(logs, log + s).add(term).intoArray(logs, log + s);
+    }
+  }
+}

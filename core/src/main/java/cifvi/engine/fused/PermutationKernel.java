@@ -1,0 +1,63 @@
+package cifvi.engine.fused;
+
+import static cifvi.engine.fused.Lanes.COUNT;
+import static cifvi.engine.fused.Lanes.load;
+import static cifvi.engine.fused.Tape.STRIDE;
+
+/** {@link cifvi.bijection.Permutation} and {@link cifvi.bijection.Flip}: z_j = w_{order(j)}. */
+final class PermutationKernel implements Kernel {
+  private final Layout.Var in;
+  private final Layout.Var out;
+  private final int[] order;
+
+  PermutationKernel(int[] order, Layout.Var in, Layout layout) {
+    this.in = in;
+    this.order = order;
+    out = layout.variable(in.size());
+  }
+
+  Layout.Var out() {
+    return out;
+  }
+
+  @Override
+  public void forward(Tape tape) {
+    for (int j = 0; j < order.length; j++) {
+      System.arraycopy(
+          tape.values,
+          in.at() + order[j] * STRIDE,
+          tape.values,
+          out.at() + j * STRIDE,
+          tape.padded);
+    }
+  }
+
+  @Override
+  public void backward(Tape tape) {
+    for (int j = 0; j < order.length; j++) {
+      add(
+          tape.gradients,
+          in.gradient() + order[j] * STRIDE,
+          out.gradient() + j * STRIDE,
+          tape.padded);
+    }
+  }
+
+  @Override
+  public void inverse(Tape tape) {
+    for (int j = 0; j < order.length; j++) {
+      System.arraycopy(
+          tape.values,
+          out.at() + j * STRIDE,
+          tape.values,
+          in.at() + order[j] * STRIDE,
+          tape.padded);
+    }
+  }
+
+  private static void add(float[] g, int to, int from, int rows) {
+    for (int s = 0; s < rows; s += COUNT) {
+      load(g, to + s).add(load(g, from + s)).intoArray(g, to + s);
+    }
+  }
+}

@@ -1,0 +1,192 @@
+package cifvi.engine.fused;
+
+import static cifvi.engine.fused.Lanes.COUNT;
+import static cifvi.engine.fused.Lanes.all;
+import static cifvi.engine.fused.Lanes.load;
+import static cifvi.engine.fused.SplineKernel.BELOW_H;
+import static cifvi.engine.fused.SplineKernel.BELOW_W;
+import static cifvi.engine.fused.SplineKernel.BIN;
+import static cifvi.engine.fused.SplineKernel.D0;
+import static cifvi.engine.fused.SplineKernel.D1;
+import static cifvi.engine.fused.SplineKernel.HEIGHT;
+import static cifvi.engine.fused.SplineKernel.SLOPE0;
+import static cifvi.engine.fused.SplineKernel.SLOPE1;
+import static cifvi.engine.fused.SplineKernel.WIDTH;
+import static cifvi.engine.fused.SplineKernel.XI;
+import static cifvi.engine.fused.Tape.STRIDE;
+
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.VectorMask;
+import jdk.incubator.vector.VectorOperators;
+
+/**
+ * The way back through a {@link SplineKernel}: from gradients g_y of y and g_l of log dy/dx to
+ * those of x and of the raw parameters.
+ *
+ * <p>With the derivatives listed there, G_ξ = g_y ∂y/∂ξ + g_l ∂l/∂ξ and so on for δ, d₀ and d₁;
+ * then
+ *
+ * <pre>
+ *   G_x = G_ξ/w,  G_{x_b} = -G_x,  G_w = -(G_δ δ + G_ξ ξ)/w,  G_{y_b} = g_y,  G_h = g_y r/h + G_δ/w
+ * </pre>
+ *
+ * <p>and through x_b = -B + Σ_{k&lt;b} w_k, w_k = 2B(A s_k + m) and the softmax, with c = 2BA,
+ *
+ * <pre>
+ *   G_{raw k} = s_k (c G_{x_b} [k&lt;b] + c G_w [k=b] - c (G_{x_b} Σ_{k&lt;b} s_k + G_w s_b))
+ * </pre>
+ *
+ * <p>The same for heights. Every quantity of the bin passes through columns of scratch memory,
+ * since a method with all of them at once would be too large to be compiled well.
+ */
+final class SplineGradient {
+  private static final int CORNER_W = 0;
+  private static final int SIZE_W = STRIDE;
+  private static final int CORNER_H = 2 * STRIDE;
+  private static final int SIZE_H = 3 * STRIDE;
+  private static final int RAW_D0 = 4 * STRIDE;
+  private static final int RAW_D1 = 5 * STRIDE;
+
+  /** Columns of scratch memory for one feature, besides the gradients of the raw parameters. */
+  static final int SCRATCH = 6;
+
+  private final SplineKernel spline;
+
+  SplineGradient(SplineKernel spline) {
+    this.spline = spline;
+  }
+
+  /**
+   * Adds to the gradient of x and writes those of the raw parameters.
+   *
+   * @param raw where {@link Tape#values} has the softmax of the sizes
+   * @param x place of the input, with its gradient at dx
+   * @param dy place of the gradient of y; that of log dy/dx is {@link Tape#seed}
+   * @param dRaw where {@link Tape#scratch} gets the gradients of the raw parameters
+   * @param bin place of {@link #SCRATCH} columns there
+   */
+  void backward(Tape tape, int raw, int kept, int x, int dx, int dy, int dRaw, int bin) {
+    float[] v = tape.values;
+    float[] g = tape.scratch;
+    int rows = tape.padded;
+    int bins = spline.bins();
+    bin(v, kept, x, spline.bound(), tape.gradients, dy, dx, tape.seed, g, bin, rows);
+    int heights = bins * STRIDE;
+    softmax(v, raw, kept + BIN, kept + BELOW_W, kept + WIDTH, g, bin + CORNER_W, dRaw, rows);
+    softmax(
+        v,
+        raw + heights,
+        kept + BIN,
+        kept + BELOW_H,
+        kept + HEIGHT,
+        g,
+        bin + CORNER_H,
+        dRaw + heights,
+        rows);
+    derivatives(v, kept + BIN, g, bin, dRaw + 2 * heights, bins, rows);
+  }
+
+  /** Gradients of the corner, the sizes and the raw derivatives of the bin, and of x. */
+  private static void bin(
+      float[] v,
+      int kept,
+      int x,
+      float bound,
+      float[] gradients,
+      int dy,
+      int dx,
+      float[] seed,
+      float[] g,
+      int bin,
+      int rows) {
+    for (int s = 0; s < rows; s += COUNT) {
+      FloatVector in = load(v, x + s);
+      VectorMask<Float> outside = in.compare(VectorOperators.NE, SplineKernel.clamp(in, bound));
+      FloatVector gOut = load(gradients, dy + s);
+      FloatVector gy = gOut.blend(0f, outside);
+      FloatVector gl = load(seed, s).blend(0f, outside);
+      FloatVector xi = load(v, kept + XI + s);
+      FloatVector h = load(v, kept + HEIGHT + s);
+      FloatVector d0 = load(v, kept + D0 + s);
+      FloatVector d1 = load(v, kept + D1 + s);
+      FloatVector perWidth = all(1).div(load(v, kept + WIDTH + s));
+      FloatVector slope = h.mul(perWidth);
+      FloatVector one = all(1).sub(xi);
+      FloatVector t = xi.mul(one);
+      FloatVector xi2 = xi.mul(xi);
+      FloatVector one2 = one.mul(one);
+      FloatVector twice = slope.add(slope);
+      FloatVector curvature = d0.add(d1).sub(twice);
+      FloatVector perC = all(1).div(curvature.fma(t, slope));
+      FloatVector n = slope.fma(xi2, d0.mul(t)).mul(perC); // r/h
+      FloatVector r = h.mul(n);
+      FloatVector p = d1.fma(xi2, twice.fma(t, d0.mul(one2)));
+      FloatVector perP = all(1).div(p);
+      FloatVector gap = one.sub(xi);
+      FloatVector k = all(1).sub(t.add(t));
+      FloatVector tc = t.mul(perC);
+      FloatVector lXi = d1.mul(xi).add(slope.mul(gap)).sub(d0.mul(one)).mul(perP);
+      lXi = lXi.sub(curvature.mul(gap).mul(perC));
+      FloatVector gXi = gl.mul(lXi.add(lXi)).add(gy.mul(h).mul(slope).mul(p).mul(perC).mul(perC));
+      FloatVector lSlope = all(1).div(slope).add(t.mul(perP)).sub(k.mul(perC));
+      FloatVector gSlope =
+          gl.mul(lSlope.add(lSlope)).add(gy.mul(h.mul(xi2).sub(r.mul(k))).mul(perC));
+      FloatVector gd0 = gl.mul(one2.mul(perP).sub(tc.add(tc))).add(gy.mul(tc).mul(h.sub(r)));
+      FloatVector gd1 = gl.mul(xi2.mul(perP).sub(tc.add(tc))).sub(gy.mul(tc).mul(r));
+      FloatVector gx = gXi.mul(perWidth);
+      load(gradients, dx + s).add(gx.blend(gOut, outside)).intoArray(gradients, dx + s);
+      gx.neg().intoArray(g, bin + CORNER_W + s);
+      gSlope.mul(slope).add(gXi.mul(xi)).mul(perWidth).neg().intoArray(g, bin + SIZE_W + s);
+      gy.intoArray(g, bin + CORNER_H + s);
+      gy.mul(n).add(gSlope.mul(perWidth)).intoArray(g, bin + SIZE_H + s);
+      gd0.mul(load(v, kept + SLOPE0 + s)).intoArray(g, bin + RAW_D0 + s);
+      gd1.mul(load(v, kept + SLOPE1 + s)).intoArray(g, bin + RAW_D1 + s);
+    }
+  }
+
+  /** From a corner and, one column on, a size of the bin to the raw sizes of one axis. */
+  private void softmax(
+      float[] v,
+      int softmax,
+      int bin,
+      int below,
+      int size,
+      float[] g,
+      int corner,
+      int dRaw,
+      int rows) {
+    float perScale = 1 / spline.scale();
+    for (int s = 0; s < rows; s += COUNT) {
+      FloatVector index = load(v, bin + s);
+      FloatVector gCorner = load(g, corner + s).mul(spline.scale());
+      FloatVector gSize = load(g, corner + STRIDE + s).mul(spline.scale());
+      FloatVector own = load(v, size + s).sub(spline.least()).mul(perScale);
+      FloatVector after = gCorner.mul(load(v, below + s)).add(gSize.mul(own)).neg();
+      FloatVector before = gCorner.add(after);
+      FloatVector at = gSize.add(after);
+      for (int k = 0; k < spline.bins(); k++) {
+        FloatVector d =
+            after
+                .blend(before, index.compare(VectorOperators.GT, k))
+                .blend(at, index.compare(VectorOperators.EQ, k));
+        load(v, softmax + k * STRIDE + s).mul(d).intoArray(g, dRaw + k * STRIDE + s);
+      }
+    }
+  }
+
+  /** Inner derivative k is d₁ of bin k and d₀ of bin k + 1. */
+  private static void derivatives(
+      float[] v, int bin, float[] g, int from, int dRaw, int bins, int rows) {
+    for (int s = 0; s < rows; s += COUNT) {
+      FloatVector index = load(v, bin + s);
+      FloatVector left = load(g, from + RAW_D0 + s);
+      FloatVector right = load(g, from + RAW_D1 + s);
+      for (int k = 0; k < bins - 1; k++) {
+        all(0)
+            .blend(right, index.compare(VectorOperators.EQ, k))
+            .blend(left, index.compare(VectorOperators.EQ, k + 1))
+            .intoArray(g, dRaw + k * STRIDE + s);
+      }
+    }
+  }
+}

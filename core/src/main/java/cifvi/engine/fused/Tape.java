@@ -1,0 +1,91 @@
+package cifvi.engine.fused;
+
+import cifvi.tensor.CounterRng;
+import cifvi.tensor.NoiseWriter;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The memory of one block of at most {@value #STRIDE} rows of a batch: what the forward pass
+ * computes and the backward pass needs.
+ *
+ * <p>Everything is stored by column, column c of a variable at offset + c·{@value #STRIDE}, so that
+ * the lanes of a vector run over rows of the batch. The stride is a constant, which lets the
+ * compiler prove that accesses stay inside.
+ */
+final class Tape {
+  /** A multiple of three vectors, the width of a tile of {@link Gemm}; no power of two. */
+  static final int STRIDE = 96;
+
+  /** Variables and what kernels keep for the way back. */
+  final float[] values;
+
+  /** Of the loss, for every {@link Layout.Var}; kernels add to them. */
+  final float[] gradients;
+
+  /** Used within one call of one kernel. */
+  final float[] scratch;
+
+  /** Δ + log p so far, of every row. */
+  final double[] logWeight = new double[STRIDE];
+
+  /** log p(x, z) of every row. */
+  final double[] logJoint = new double[STRIDE];
+
+  /** Gradient of the loss in {@link #logWeight}; zero in rows that do not exist. */
+  final float[] seed = new float[STRIDE];
+
+  /** Of the loss in the parameters, in the layout of the model; of the thread, not the block. */
+  final float[] parameterGradient;
+
+  final float[] lanes = new float[Lanes.COUNT];
+  private final NoiseWriter noise = new NoiseWriter();
+  private @Nullable CounterRng rng;
+  private long firstRow;
+
+  /** Rows in use, and the same rounded up to whole vectors; rows between them count for nothing. */
+  int rows;
+
+  int padded;
+
+  Tape(Layout layout, float[] parameterGradient) {
+    values = new float[layout.values()];
+    gradients = new float[layout.gradients()];
+    scratch = new float[layout.scratch()];
+    this.parameterGradient = parameterGradient;
+  }
+
+  /** Begins with rows {@code first} to {@code first + rows - 1} of a batch. */
+  void start(CounterRng rng, long first, int rows) {
+    this.rng = rng;
+    this.firstRow = first;
+    this.rows = rows;
+    this.padded = Lanes.roundUp(rows);
+    Arrays.fill(logWeight, 0);
+  }
+
+  /** Begins the way back, every row having the same weight in the loss. */
+  void startBackward(float gradient) {
+    Arrays.fill(gradients, 0);
+    Arrays.fill(seed, 0, rows, gradient);
+    Arrays.fill(seed, rows, padded, 0);
+  }
+
+  /** Standard normals of the given stream for every row, {@code columns} columns at {@code at}. */
+  void normals(int stream, int columns, int at) {
+    if (rng == null) {
+      throw new IllegalStateException("the tape was not started");
+    }
+    noise.normals(rng, stream, firstRow, rows, columns, values, at, STRIDE);
+    for (int c = 0; c < columns; c++) {
+      Arrays.fill(values, at + c * STRIDE + rows, at + c * STRIDE + padded, 0);
+    }
+  }
+
+  /** Adds one float32 term a row to the log-weights, in float64. */
+  void addLogWeight(float[] terms, int at) {
+    for (int i = 0; i < rows; i++) {
+      logWeight[i] += terms[at + i];
+    }
+  }
+}

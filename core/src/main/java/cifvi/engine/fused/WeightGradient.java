@@ -1,0 +1,172 @@
+package cifvi.engine.fused;
+
+import static cifvi.engine.fused.Lanes.COUNT;
+import static cifvi.engine.fused.Lanes.all;
+import static cifvi.engine.fused.Lanes.load;
+import static cifvi.engine.fused.Lanes.sum;
+import static cifvi.engine.fused.Tape.STRIDE;
+import static cifvi.engine.fused.Transpose.PANEL;
+
+import jdk.incubator.vector.FloatVector;
+
+/**
+ * ∂/∂w_ji += Σ_s dy_j(s) x_i(s), the sum being over the rows of a block.
+ *
+ * <p>With many outputs x is {@link Transpose}d, so that the lanes run over inputs and no sum over
+ * lanes is needed; with few, the sums over lanes cost less than the transposition.
+ */
+final class WeightGradient {
+  /** From this many outputs on, transposing the inputs is worth it. */
+  private static final int MANY_OUTPUTS = 13;
+
+  private WeightGradient() {}
+
+  /**
+   * Outputs {@code from} to {@code to - 1}, inputs {@code first} to {@code last - 1}. Up to {@value
+   * Transpose#PANEL} numbers behind the last one may have zero added.
+   */
+  static void add(
+      Tape tape,
+      int at,
+      int ld,
+      int from,
+      int to,
+      int first,
+      int last,
+      float[] x,
+      int xAt,
+      float[] dy,
+      int dyAt,
+      int scratch) {
+    float[] g = tape.parameterGradient;
+    if (to - from < MANY_OUTPUTS || last - first < COUNT) {
+      dots(tape, at, ld, from, to, first, last, x, xAt, dy, dyAt);
+      return;
+    }
+    float[] turned = tape.scratch;
+    Transpose.run(x, xAt + first * STRIDE, last - first, turned, scratch, tape.padded);
+    for (int i = first; i < last; i += PANEL) {
+      int panel = scratch + (i - first) * STRIDE;
+      int j = from;
+      for (; j + 4 <= to; j += 4) {
+        four(g, at + j * ld + i, ld, turned, panel, dy, dyAt + j * STRIDE, tape.padded);
+      }
+      for (; j < to; j++) {
+        one(g, at + j * ld + i, turned, panel, dy, dyAt + j * STRIDE, tape.padded);
+      }
+    }
+  }
+
+  private static void four(
+      float[] g, int at, int ld, float[] x, int panel, float[] dy, int y0, int rows) {
+    int y1 = y0 + STRIDE;
+    int y2 = y1 + STRIDE;
+    int y3 = y2 + STRIDE;
+    FloatVector zero = all(0);
+    FloatVector a0 = zero;
+    FloatVector a1 = zero;
+    FloatVector b0 = zero;
+    FloatVector b1 = zero;
+    FloatVector c0 = zero;
+    FloatVector c1 = zero;
+    FloatVector d0 = zero;
+    FloatVector d1 = zero;
+    for (int s = 0; s < rows; s++) {
+      FloatVector x0 = load(x, panel + s * PANEL);
+      FloatVector x1 = load(x, panel + s * PANEL + COUNT);
+      FloatVector v = all(dy[y0 + s]);
+      a0 = v.fma(x0, a0);
+      a1 = v.fma(x1, a1);
+      v = all(dy[y1 + s]);
+      b0 = v.fma(x0, b0);
+      b1 = v.fma(x1, b1);
+      v = all(dy[y2 + s]);
+      c0 = v.fma(x0, c0);
+      c1 = v.fma(x1, c1);
+      v = all(dy[y3 + s]);
+      d0 = v.fma(x0, d0);
+      d1 = v.fma(x1, d1);
+    }
+    addTo(g, at, a0, a1);
+    addTo(g, at + ld, b0, b1);
+    addTo(g, at + 2 * ld, c0, c1);
+    addTo(g, at + 3 * ld, d0, d1);
+  }
+
+  private static void one(float[] g, int at, float[] x, int panel, float[] dy, int dyAt, int rows) {
+    FloatVector a0 = all(0);
+    FloatVector a1 = all(0);
+    for (int s = 0; s < rows; s++) {
+      FloatVector v = all(dy[dyAt + s]);
+      a0 = v.fma(load(x, panel + s * PANEL), a0);
+      a1 = v.fma(load(x, panel + s * PANEL + COUNT), a1);
+    }
+    addTo(g, at, a0, a1);
+  }
+
+  private static void addTo(float[] g, int at, FloatVector low, FloatVector high) {
+    load(g, at).add(low).intoArray(g, at);
+    load(g, at + COUNT).add(high).intoArray(g, at + COUNT);
+  }
+
+  private static void dots(
+      Tape tape,
+      int at,
+      int ld,
+      int from,
+      int to,
+      int first,
+      int last,
+      float[] x,
+      int xAt,
+      float[] dy,
+      int dyAt) {
+    for (int i = first; i < last; i++) {
+      int j = from;
+      for (; j + 4 <= to; j += 4) {
+        fourDots(tape, at + j * ld + i, ld, x, xAt + i * STRIDE, dy, dyAt + j * STRIDE);
+      }
+      for (; j < to; j++) {
+        dot(tape, at + j * ld + i, x, xAt + i * STRIDE, dy, dyAt + j * STRIDE);
+      }
+    }
+  }
+
+  private static void fourDots(Tape tape, int at, int ld, float[] x, int xAt, float[] dy, int y0) {
+    FloatVector a = all(0);
+    FloatVector b = all(0);
+    FloatVector c = all(0);
+    FloatVector d = all(0);
+    for (int s = 0; s < tape.padded; s += COUNT) {
+      FloatVector v = load(x, xAt + s);
+      a = v.fma(load(dy, y0 + s), a);
+      b = v.fma(load(dy, y0 + STRIDE + s), b);
+      c = v.fma(load(dy, y0 + 2 * STRIDE + s), c);
+      d = v.fma(load(dy, y0 + 3 * STRIDE + s), d);
+    }
+    float[] g = tape.parameterGradient;
+    g[at] += sum(a, tape.lanes);
+    g[at + ld] += sum(b, tape.lanes);
+    g[at + 2 * ld] += sum(c, tape.lanes);
+    g[at + 3 * ld] += sum(d, tape.lanes);
+  }
+
+  private static void dot(Tape tape, int at, float[] x, int xAt, float[] dy, int dyAt) {
+    FloatVector a = all(0);
+    for (int s = 0; s < tape.padded; s += COUNT) {
+      a = load(x, xAt + s).fma(load(dy, dyAt + s), a);
+    }
+    tape.parameterGradient[at] += sum(a, tape.lanes);
+  }
+
+  /** ∂/∂b_j += Σ_s dy_j(s). */
+  static void addBias(Tape tape, int at, int outputs, float[] dy, int dyAt) {
+    for (int j = 0; j < outputs; j++) {
+      FloatVector a = all(0);
+      for (int s = 0; s < tape.padded; s += COUNT) {
+        a = a.add(load(dy, dyAt + j * STRIDE + s));
+      }
+      tape.parameterGradient[at + j] += sum(a, tape.lanes);
+    }
+  }
+}
