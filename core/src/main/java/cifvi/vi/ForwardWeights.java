@@ -1,18 +1,20 @@
 package cifvi.vi;
 
 import cifvi.distribution.Observation;
-import cifvi.tensor.Backend;
 import cifvi.tensor.Rng;
 import org.bytedeco.javacpp.PointerScope;
-import org.bytedeco.pytorch.NoGradGuard;
-import org.bytedeco.pytorch.Tensor;
 
 /**
  * The log-weights log p(x, z) r(u|z, x) / q(z, u|x) of draws of the posterior: their mean is the
  * auxiliary ELBO (eq. 2), the log of the mean of their exponentials estimates log p(x), explicitly
  * for a flow (eq. 20) and on the joint space of z and u for a CIF (eq. 21).
  */
-public record ForwardWeights(Model model, long maxDraws, Progress progress) {
+public record ForwardWeights(LogWeights weights, long maxDraws, Progress progress) {
+  /** By the model's own code. */
+  public ForwardWeights(Model model, long maxDraws, Progress progress) {
+    this(LogWeights.eager(model), maxDraws, progress);
+  }
+
   /** Takes in the log-weight of one draw. */
   public interface Consumer {
     void accept(long row, double logWeight);
@@ -57,25 +59,21 @@ public record ForwardWeights(Model model, long maxDraws, Progress progress) {
    * @param consumer told the row within x
    */
   public void forEach(Observation x, long first, long samples, Rng rng, Consumer consumer) {
-    model.parameters().training(false);
     new Chunks(x.rows(), samples, maxDraws)
         .forEach(
             (row, rows, draw, draws) -> {
               Rng at = rng.fromRow((first + row) * samples + draw);
-              double[] weights = chunk(x, row, rows, draws, at);
-              for (int i = 0; i < weights.length; i++) {
-                consumer.accept(row + i / draws, weights[i]);
+              LogWeights.Draws drawn = draw(x, row, rows, draws, at);
+              for (int i = 0; i < drawn.delta().length; i++) {
+                consumer.accept(row + i / draws, drawn.delta()[i] + drawn.logJoint()[i]);
               }
               progress.report(row * samples + draw + rows * draws, x.rows() * samples);
             });
   }
 
-  private double[] chunk(Observation x, long row, long rows, long draws, Rng rng) {
-    try (var _ = new PointerScope();
-        var _ = new NoGradGuard()) {
-      Observation part = x.slice(row, rows).repeat(draws);
-      Tensor weights = new Objective.Elbo().value(model, part, rng);
-      return Backend.doubles(weights);
+  private LogWeights.Draws draw(Observation x, long row, long rows, long draws, Rng rng) {
+    try (var _ = new PointerScope()) {
+      return weights.draw(x.slice(row, rows).repeat(draws), rng);
     }
   }
 }

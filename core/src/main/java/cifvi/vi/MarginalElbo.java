@@ -1,12 +1,8 @@
 package cifvi.vi;
 
 import cifvi.distribution.Observation;
-import cifvi.posterior.Posterior;
-import cifvi.tensor.Backend;
 import cifvi.tensor.Rng;
-import org.bytedeco.javacpp.PointerScope;
-import org.bytedeco.pytorch.NoGradGuard;
-import org.bytedeco.pytorch.Tensor;
+import java.util.Arrays;
 
 /**
  * The nested estimator of the marginal ELBO E[log p(x, z) - log q(z|x)] (eq. 1) of an implicit
@@ -16,7 +12,12 @@ import org.bytedeco.pytorch.Tensor;
  * that generated z as an extra term it is biased downward (Sobolev &amp; Vetrov, 2019). Both are
  * reported: the truth lies between.
  */
-public record MarginalElbo(Model model, long maxDraws, Progress progress) {
+public record MarginalElbo(LogWeights weights, long maxDraws, Progress progress) {
+  /** By the model's own code. */
+  public MarginalElbo(Model model, long maxDraws, Progress progress) {
+    this(LogWeights.eager(model), maxDraws, progress);
+  }
+
   /**
    * The two-sided estimate, with the auxiliary ELBO beside it.
    *
@@ -36,26 +37,20 @@ public record MarginalElbo(Model model, long maxDraws, Progress progress) {
     if (inner < 1) {
       throw new IllegalArgumentException("inner: expected at least 1, got " + inner);
     }
-    model.parameters().training(false);
     var sums = new Sums();
-    boolean explicit = model.posterior().explicit();
+    boolean explicit = weights.explicit();
     long paths = explicit ? 1 : inner;
     long outerChunk = Math.max(1, maxDraws / paths);
     for (long row = 0; row < x.rows(); row += outerChunk) {
       long first = row;
       long rows = Math.min(outerChunk, x.rows() - row);
-      try (var _ = new PointerScope();
-          var _ = new NoGradGuard()) {
-        var part = x.slice(first, rows);
-        Posterior.Sample draw = model.posterior().sample(part, zRng.fromRow(first));
-        double[] logP = Backend.doubles(model.target().logJoint(part, draw.z()));
-        double[] delta = Backend.doubles(draw.delta());
-        if (explicit) {
-          sums.addExplicit(logP, delta);
-          progress.report(first + rows, x.rows());
-        } else {
-          sums.add(logP, delta, paths(part, draw.z(), inner, uRng, first, x.rows()));
-        }
+      var part = x.slice(first, rows);
+      var draws = weights.draw(part, zRng.fromRow(first));
+      if (explicit) {
+        sums.addExplicit(draws);
+        progress.report(first + rows, x.rows());
+      } else {
+        sums.add(draws, paths(part, draws.z(), inner, uRng, first, x.rows()));
       }
     }
     return sums.bracket();
@@ -63,24 +58,20 @@ public record MarginalElbo(Model model, long maxDraws, Progress progress) {
 
   /** log 1/M Σ of the paths back from each z, and the number of paths. */
   private LogMeanExp[] paths(
-      Observation x, Tensor z, long inner, Rng rng, long firstRow, long allRows) {
+      Observation x, double[] z, long inner, Rng rng, long firstRow, long allRows) {
     var means = new LogMeanExp[Math.toIntExact(x.rows())];
+    int d = z.length / means.length;
     for (int i = 0; i < means.length; i++) {
       means[i] = new LogMeanExp();
     }
     new Chunks(x.rows(), inner, maxDraws)
         .forEach(
             (row, rows, draw, draws) -> {
-              try (var _ = new PointerScope()) {
-                Tensor repeated =
-                    ((Observation.Batch) Observation.of(z).slice(row, rows).repeat(draws)).x();
-                Rng at = rng.fromRow((firstRow + row) * inner + draw);
-                Tensor weights =
-                    model.posterior().logWeight(repeated, x.slice(row, rows).repeat(draws), at);
-                double[] values = Backend.doubles(weights);
-                for (int i = 0; i < values.length; i++) {
-                  means[(int) (row + i / draws)].add(values[i]);
-                }
+              Rng at = rng.fromRow((firstRow + row) * inner + draw);
+              double[] from = Arrays.copyOfRange(z, (int) row * d, (int) (row + rows) * d);
+              double[] values = weights.backward(from, x.slice(row, rows), draws, at);
+              for (int i = 0; i < values.length; i++) {
+                means[(int) (row + i / draws)].add(values[i]);
               }
               progress.report((firstRow + row) * inner + draw + rows * draws, allRows * inner);
             });
@@ -92,20 +83,22 @@ public record MarginalElbo(Model model, long maxDraws, Progress progress) {
     final Moments lower = new Moments();
     final Moments upper = new Moments();
 
-    void addExplicit(double[] logP, double[] delta) {
-      for (int i = 0; i < logP.length; i++) {
-        auxiliary.add(logP[i] + delta[i]);
-        lower.add(logP[i] + delta[i]);
-        upper.add(logP[i] + delta[i]);
+    void addExplicit(LogWeights.Draws draws) {
+      for (int i = 0; i < draws.delta().length; i++) {
+        double elbo = draws.logJoint()[i] + draws.delta()[i];
+        auxiliary.add(elbo);
+        lower.add(elbo);
+        upper.add(elbo);
       }
     }
 
-    void add(double[] logP, double[] delta, LogMeanExp[] logQ) {
-      for (int i = 0; i < logP.length; i++) {
-        auxiliary.add(logP[i] + delta[i]);
-        upper.add(logP[i] - logQ[i].value());
-        logQ[i].add(-delta[i]); // the path that generated z
-        lower.add(logP[i] - logQ[i].value());
+    void add(LogWeights.Draws draws, LogMeanExp[] logQ) {
+      for (int i = 0; i < logQ.length; i++) {
+        double logP = draws.logJoint()[i];
+        auxiliary.add(logP + draws.delta()[i]);
+        upper.add(logP - logQ[i].value());
+        logQ[i].add(-draws.delta()[i]); // the path that generated z
+        lower.add(logP - logQ[i].value());
       }
     }
 

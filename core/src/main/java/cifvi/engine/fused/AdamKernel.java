@@ -1,9 +1,9 @@
 package cifvi.engine.fused;
 
+import static jdk.incubator.vector.FloatVector.broadcast;
+import static jdk.incubator.vector.FloatVector.fromArray;
 import static cifvi.engine.fused.Lanes.COUNT;
 import static cifvi.engine.fused.Lanes.SPECIES;
-import static cifvi.engine.fused.Lanes.all;
-import static cifvi.engine.fused.Lanes.load;
 
 import cifvi.nn.FlatParameters;
 import cifvi.nn.FlatParameters.Slice;
@@ -37,6 +37,7 @@ final class AdamKernel {
   private final MemorySegment m;
   private final MemorySegment v;
   private final double[] squares;
+  private final float[][] lanes;
   private final int[] firstTensor;
 
   /**
@@ -55,6 +56,7 @@ final class AdamKernel {
     m = FlatParameters.memory(adam.m());
     v = FlatParameters.memory(adam.v());
     squares = new double[slices.size()];
+    lanes = new float[gradients.length][COUNT];
     firstTensor = split(slices, flat.size(), gradients.length);
   }
 
@@ -78,28 +80,24 @@ final class AdamKernel {
   void sum(int part) {
     for (int i = firstTensor[part]; i < firstTensor[part + 1]; i++) {
       int from = Math.toIntExact(slices.get(i).offset());
-      squares[i] = sum(from, from + Lanes.roundUp(Math.toIntExact(slices.get(i).count())));
+      int to = from + Lanes.roundUp(Math.toIntExact(slices.get(i).count()));
+      squares[i] = sum(from, to, lanes[part]);
     }
   }
 
-  private double sum(int from, int to) {
-    FloatVector squares = all(0);
+  /** Returns the sum of the squares. */
+  private double sum(int from, int to, float[] lanes) {
+    FloatVector squares = broadcast(SPECIES, 0);
     for (int k = from; k < to; k += COUNT) {
-      FloatVector g = load(gradients[0], k);
+      FloatVector g = fromArray(SPECIES, gradients[0], k);
       for (int t = 1; t < gradients.length; t++) {
-        g = g.add(load(gradients[t], k));
+        g = g.add(fromArray(SPECIES, gradients[t], k));
       }
-      g = g.mul(load(mask, k));
+      g = g.mul(fromArray(SPECIES, mask, k));
       g.intoMemorySegment(gradient, (long) k * BYTES, ORDER);
       squares = g.fma(g, squares);
     }
-    float[] lanes = new float[COUNT];
-    squares.intoArray(lanes, 0);
-    double sum = 0;
-    for (float lane : lanes) {
-      sum += lane;
-    }
-    return sum;
+    return Lanes.sum(squares, lanes);
   }
 
   /** The norm of the whole gradient. */
@@ -141,7 +139,7 @@ final class AdamKernel {
       first.intoMemorySegment(m, at, ORDER);
       second.intoMemorySegment(v, at, ORDER);
       moved.intoMemorySegment(values, at, ORDER);
-      moved.mul(load(mask, k)).intoMemorySegment(effective, at, ORDER);
+      moved.mul(fromArray(SPECIES, mask, k)).intoMemorySegment(effective, at, ORDER);
     }
   }
 

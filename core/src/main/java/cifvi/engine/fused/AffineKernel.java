@@ -1,7 +1,8 @@
 package cifvi.engine.fused;
 
+import static cifvi.engine.fused.Lanes.SPECIES;
+import static jdk.incubator.vector.FloatVector.fromArray;
 import static cifvi.engine.fused.Lanes.COUNT;
-import static cifvi.engine.fused.Lanes.load;
 import static cifvi.engine.fused.Tape.STRIDE;
 
 import java.util.Arrays;
@@ -50,11 +51,11 @@ final class AffineKernel implements Kernel {
   private static void forward(
       float[] v, int w, int t, int s, int scale, int z, float[] logs, int log, int rows) {
     for (int i = 0; i < rows; i += COUNT) {
-      FloatVector logScale = load(v, s + i);
+      FloatVector logScale = fromArray(SPECIES, v, s + i);
       FloatVector e = FloatMath.exp(logScale);
       e.intoArray(v, scale + i);
-      load(v, w + i).add(load(v, t + i)).mul(e).intoArray(v, z + i);
-      load(logs, log + i).add(logScale).intoArray(logs, log + i);
+      fromArray(SPECIES, v, w + i).add(fromArray(SPECIES, v, t + i)).mul(e).intoArray(v, z + i);
+      fromArray(SPECIES, logs, log + i).add(logScale).intoArray(logs, log + i);
     }
   }
 
@@ -71,12 +72,12 @@ final class AffineKernel implements Kernel {
   private static void backward(Tape tape, int scale, int z, int dz, int dw, int dt, int ds) {
     float[] g = tape.gradients;
     for (int i = 0; i < tape.padded; i += COUNT) {
-      FloatVector gz = load(g, dz + i);
-      FloatVector inner = gz.mul(load(tape.values, scale + i));
-      load(g, dw + i).add(inner).intoArray(g, dw + i);
-      load(g, dt + i).add(inner).intoArray(g, dt + i);
-      FloatVector gs = gz.fma(load(tape.values, z + i), load(tape.seed, i));
-      load(g, ds + i).add(gs).intoArray(g, ds + i);
+      FloatVector gz = fromArray(SPECIES, g, dz + i);
+      FloatVector inner = gz.mul(fromArray(SPECIES, tape.values, scale + i));
+      fromArray(SPECIES, g, dw + i).add(inner).intoArray(g, dw + i);
+      fromArray(SPECIES, g, dt + i).add(inner).intoArray(g, dt + i);
+      FloatVector gs = gz.fma(fromArray(SPECIES, tape.values, z + i), fromArray(SPECIES, tape.seed, i));
+      fromArray(SPECIES, g, ds + i).add(gs).intoArray(g, ds + i);
     }
   }
 
@@ -95,10 +96,10 @@ final class AffineKernel implements Kernel {
   private static void inverse(
       float[] v, int z, int t, int s, int w, float[] logs, int log, int rows) {
     for (int i = 0; i < rows; i += COUNT) {
-      FloatVector logScale = load(v, s + i);
+      FloatVector logScale = fromArray(SPECIES, v, s + i);
       FloatVector e = FloatMath.exp(logScale.neg());
-      load(v, z + i).mul(e).sub(load(v, t + i)).intoArray(v, w + i);
-      load(logs, log + i).sub(logScale).intoArray(logs, log + i);
+      fromArray(SPECIES, v, z + i).mul(e).sub(fromArray(SPECIES, v, t + i)).intoArray(v, w + i);
+      fromArray(SPECIES, logs, log + i).sub(logScale).intoArray(logs, log + i);
     }
   }
 }

@@ -1,6 +1,7 @@
 package cifvi.engine.fused;
 
-import static cifvi.engine.fused.Lanes.all;
+import static cifvi.engine.fused.Lanes.SPECIES;
+import static jdk.incubator.vector.FloatVector.broadcast;
 
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
@@ -29,15 +30,15 @@ final class FloatMath {
 
   /** e^x = 2^n e^r with n = round(x / ln 2); 0 and infinity where float32 ends, NaN for NaN. */
   static FloatVector exp(FloatVector x) {
-    FloatVector shifted = x.fma(all(LOG2_E), all(ROUND));
+    FloatVector shifted = x.fma(broadcast(SPECIES, LOG2_E), broadcast(SPECIES, ROUND));
     FloatVector n = shifted.sub(ROUND);
-    FloatVector r = n.fma(all(-LN2_LOW), n.fma(all(-LN2_HIGH), x));
-    FloatVector p = all(1.9790043e-4f);
-    p = p.fma(r, all(1.3944966e-3f));
-    p = p.fma(r, all(8.333499e-3f));
-    p = p.fma(r, all(4.166629e-2f));
-    p = p.fma(r, all(0.16666666f));
-    p = p.fma(r, all(0.5f));
+    FloatVector r = n.fma(broadcast(SPECIES, -LN2_LOW), n.fma(broadcast(SPECIES, -LN2_HIGH), x));
+    FloatVector p = broadcast(SPECIES, 1.9790043e-4f);
+    p = p.fma(r, broadcast(SPECIES, 1.3944966e-3f));
+    p = p.fma(r, broadcast(SPECIES, 8.333499e-3f));
+    p = p.fma(r, broadcast(SPECIES, 4.166629e-2f));
+    p = p.fma(r, broadcast(SPECIES, 0.16666666f));
+    p = p.fma(r, broadcast(SPECIES, 0.5f));
     p = p.fma(r.mul(r), r).add(1f);
     IntVector exponent = shifted.reinterpretAsInts().lanewise(VectorOperators.LSHL, MANTISSA_BITS);
     return p.reinterpretAsInts()
@@ -54,33 +55,33 @@ final class FloatMath {
         (FloatVector)
             bits.lanewise(VectorOperators.ASHR, MANTISSA_BITS).convert(VectorOperators.I2F, 0);
     FloatVector m = bits.and(MANTISSA).add(SQRT_HALF).reinterpretAsFloats().sub(1f);
-    FloatVector p = all(0.06746601f);
-    p = p.fma(m, all(-0.11675641f));
-    p = p.fma(m, all(0.11888175f));
-    p = p.fma(m, all(-0.124055915f));
-    p = p.fma(m, all(0.14219551f));
-    p = p.fma(m, all(-0.16667996f));
-    p = p.fma(m, all(0.20002119f));
-    p = p.fma(m, all(-0.2500001f));
-    p = p.fma(m, all(0.33333313f));
+    FloatVector p = broadcast(SPECIES, 0.06746601f);
+    p = p.fma(m, broadcast(SPECIES, -0.11675641f));
+    p = p.fma(m, broadcast(SPECIES, 0.11888175f));
+    p = p.fma(m, broadcast(SPECIES, -0.124055915f));
+    p = p.fma(m, broadcast(SPECIES, 0.14219551f));
+    p = p.fma(m, broadcast(SPECIES, -0.16667996f));
+    p = p.fma(m, broadcast(SPECIES, 0.20002119f));
+    p = p.fma(m, broadcast(SPECIES, -0.2500001f));
+    p = p.fma(m, broadcast(SPECIES, 0.33333313f));
     FloatVector square = m.mul(m);
     FloatVector y = p.mul(m).mul(square);
-    y = e.fma(all(LN2_LOW), y);
-    y = square.fma(all(-0.5f), y);
-    return e.fma(all(LN2_HIGH), m.add(y)).add(x.sub(x));
+    y = e.fma(broadcast(SPECIES, LN2_LOW), y);
+    y = square.fma(broadcast(SPECIES, -0.5f), y);
+    return e.fma(broadcast(SPECIES, LN2_HIGH), m.add(y)).add(x.sub(x));
   }
 
   /** tanh x: an odd polynomial for small |x|, 1 - 2 / (e^{2|x|} + 1) with the sign of x beyond. */
   static FloatVector tanh(FloatVector x) {
     FloatVector square = x.mul(x);
-    FloatVector p = all(-5.681279e-3f);
-    p = p.fma(square, all(0.020618621f));
-    p = p.fma(square, all(-0.053733695f));
-    p = p.fma(square, all(0.13331373f));
-    p = p.fma(square, all(-0.3333328f));
+    FloatVector p = broadcast(SPECIES, -5.681279e-3f);
+    p = p.fma(square, broadcast(SPECIES, 0.020618621f));
+    p = p.fma(square, broadcast(SPECIES, -0.053733695f));
+    p = p.fma(square, broadcast(SPECIES, 0.13331373f));
+    p = p.fma(square, broadcast(SPECIES, -0.3333328f));
     FloatVector small = p.mul(square).fma(x, x);
     FloatVector size = x.abs();
-    FloatVector large = all(1f).sub(all(2f).div(exp(size.add(size)).add(1f)));
+    FloatVector large = broadcast(SPECIES, 1f).sub(broadcast(SPECIES, 2f).div(exp(size.add(size)).add(1f)));
     FloatVector signed = large.blend(large.neg(), x.compare(VectorOperators.LT, 0f));
     return signed.blend(small, size.compare(VectorOperators.LT, TANH_SMALL));
   }

@@ -1,8 +1,9 @@
 package cifvi.engine.fused;
 
+import static cifvi.engine.fused.Lanes.SPECIES;
+import static jdk.incubator.vector.FloatVector.broadcast;
+import static jdk.incubator.vector.FloatVector.fromArray;
 import static cifvi.engine.fused.Lanes.COUNT;
-import static cifvi.engine.fused.Lanes.all;
-import static cifvi.engine.fused.Lanes.load;
 import static cifvi.engine.fused.Tape.STRIDE;
 
 import jdk.incubator.vector.FloatVector;
@@ -15,7 +16,69 @@ import jdk.incubator.vector.FloatVector;
  * twelve multiply-adds. Narrower tiles finish what is left over.
  */
 final class Gemm {
-  private static final int TILE = 3 * COUNT;
+  private static final int WIDE = 3 * COUNT;
+
+  /**
+   * The outputs of one tile. They are called through a class of many shapes, so that each is compiled
+   * on its own.
+   */
+  private enum Tile {
+    FOUR(4) {
+      @Override
+      void add(
+          float[] w, int at, int ld, int first, int last, float[] x, int xAt, float[] y, int yAt,
+          int rows) {
+        int s = 0;
+        for (; s + WIDE <= rows; s += WIDE) {
+          four(w, at, ld, first, last, x, xAt + s, y, yAt + s);
+        }
+        for (; s < rows; s += COUNT) {
+          fourNarrow(w, at, ld, first, last, x, xAt + s, y, yAt + s);
+        }
+      }
+    },
+    TWO(2) {
+      @Override
+      void add(
+          float[] w, int at, int ld, int first, int last, float[] x, int xAt, float[] y, int yAt,
+          int rows) {
+        int s = 0;
+        for (; s + WIDE <= rows; s += WIDE) {
+          two(w, at, ld, first, last, x, xAt + s, y, yAt + s);
+        }
+        for (; s < rows; s += COUNT) {
+          one(w, at, first, last, x, xAt + s, y, yAt + s);
+          one(w, at + ld, first, last, x, xAt + s, y, yAt + STRIDE + s);
+        }
+      }
+    },
+    ONE(1) {
+      @Override
+      void add(
+          float[] w, int at, int ld, int first, int last, float[] x, int xAt, float[] y, int yAt,
+          int rows) {
+        int s = 0;
+        for (; s + WIDE <= rows; s += WIDE) {
+          oneWide(w, at, first, last, x, xAt + s, y, yAt + s);
+        }
+        for (; s < rows; s += COUNT) {
+          one(w, at, first, last, x, xAt + s, y, yAt + s);
+        }
+      }
+    };
+
+    private static final Tile[] ALL = values();
+
+    private final int outputs;
+
+    Tile(int outputs) {
+      this.outputs = outputs;
+    }
+
+    abstract void add(
+        float[] w, int at, int ld, int first, int last, float[] x, int xAt, float[] y, int yAt,
+        int rows);
+  }
 
   private Gemm() {}
 
@@ -25,50 +88,17 @@ final class Gemm {
    * @param ld distance of the weights of two outputs; those of one output are adjacent
    */
   static void add(
-      float[] w,
-      int at,
-      int ld,
-      int from,
-      int to,
-      int first,
-      int last,
-      float[] x,
-      int xAt,
-      float[] y,
-      int yAt,
-      int rows) {
+      float[] w, int at, int ld, int from, int to, int first, int last,
+      float[] x, int xAt, float[] y, int yAt, int rows) {
     int j = from;
-    for (; j + 4 <= to; j += 4) {
-      int s = 0;
-      for (; s + TILE <= rows; s += TILE) {
-        four(w, at + j * ld, ld, first, last, x, xAt + s, y, yAt + j * STRIDE + s);
-      }
-      for (; s < rows; s += COUNT) {
-        fourNarrow(w, at + j * ld, ld, first, last, x, xAt + s, y, yAt + j * STRIDE + s);
-      }
-    }
-    for (; j + 2 <= to; j += 2) {
-      int s = 0;
-      for (; s + TILE <= rows; s += TILE) {
-        two(w, at + j * ld, ld, first, last, x, xAt + s, y, yAt + j * STRIDE + s);
-      }
-      for (; s < rows; s += COUNT) {
-        one(w, at + j * ld, first, last, x, xAt + s, y, yAt + j * STRIDE + s);
-        one(w, at + (j + 1) * ld, first, last, x, xAt + s, y, yAt + (j + 1) * STRIDE + s);
-      }
-    }
-    if (j < to) {
-      int s = 0;
-      for (; s + TILE <= rows; s += TILE) {
-        oneWide(w, at + j * ld, first, last, x, xAt + s, y, yAt + j * STRIDE + s);
-      }
-      for (; s < rows; s += COUNT) {
-        one(w, at + j * ld, first, last, x, xAt + s, y, yAt + j * STRIDE + s);
+    for (Tile tile : Tile.ALL) {
+      for (; j + tile.outputs <= to; j += tile.outputs) {
+        tile.add(w, at + j * ld, ld, first, last, x, xAt, y, yAt + j * STRIDE, rows);
       }
     }
   }
 
-  private static void four(
+  static void four(
       float[] w, int at, int ld, int first, int last, float[] x, int xAt, float[] y, int y0) {
     int y1 = y0 + STRIDE;
     int y2 = y1 + STRIDE;
@@ -76,35 +106,35 @@ final class Gemm {
     int w1 = at + ld;
     int w2 = w1 + ld;
     int w3 = w2 + ld;
-    FloatVector a0 = load(y, y0);
-    FloatVector a1 = load(y, y0 + COUNT);
-    FloatVector a2 = load(y, y0 + 2 * COUNT);
-    FloatVector b0 = load(y, y1);
-    FloatVector b1 = load(y, y1 + COUNT);
-    FloatVector b2 = load(y, y1 + 2 * COUNT);
-    FloatVector c0 = load(y, y2);
-    FloatVector c1 = load(y, y2 + COUNT);
-    FloatVector c2 = load(y, y2 + 2 * COUNT);
-    FloatVector d0 = load(y, y3);
-    FloatVector d1 = load(y, y3 + COUNT);
-    FloatVector d2 = load(y, y3 + 2 * COUNT);
+    FloatVector a0 = fromArray(SPECIES, y, y0);
+    FloatVector a1 = fromArray(SPECIES, y, y0 + COUNT);
+    FloatVector a2 = fromArray(SPECIES, y, y0 + 2 * COUNT);
+    FloatVector b0 = fromArray(SPECIES, y, y1);
+    FloatVector b1 = fromArray(SPECIES, y, y1 + COUNT);
+    FloatVector b2 = fromArray(SPECIES, y, y1 + 2 * COUNT);
+    FloatVector c0 = fromArray(SPECIES, y, y2);
+    FloatVector c1 = fromArray(SPECIES, y, y2 + COUNT);
+    FloatVector c2 = fromArray(SPECIES, y, y2 + 2 * COUNT);
+    FloatVector d0 = fromArray(SPECIES, y, y3);
+    FloatVector d1 = fromArray(SPECIES, y, y3 + COUNT);
+    FloatVector d2 = fromArray(SPECIES, y, y3 + 2 * COUNT);
     for (int i = first; i < last; i++) {
-      FloatVector x0 = load(x, xAt + i * STRIDE);
-      FloatVector x1 = load(x, xAt + i * STRIDE + COUNT);
-      FloatVector x2 = load(x, xAt + i * STRIDE + 2 * COUNT);
-      FloatVector v = all(w[at + i]);
+      FloatVector x0 = fromArray(SPECIES, x, xAt + i * STRIDE);
+      FloatVector x1 = fromArray(SPECIES, x, xAt + i * STRIDE + COUNT);
+      FloatVector x2 = fromArray(SPECIES, x, xAt + i * STRIDE + 2 * COUNT);
+      FloatVector v = broadcast(SPECIES, w[at + i]);
       a0 = v.fma(x0, a0);
       a1 = v.fma(x1, a1);
       a2 = v.fma(x2, a2);
-      v = all(w[w1 + i]);
+      v = broadcast(SPECIES, w[w1 + i]);
       b0 = v.fma(x0, b0);
       b1 = v.fma(x1, b1);
       b2 = v.fma(x2, b2);
-      v = all(w[w2 + i]);
+      v = broadcast(SPECIES, w[w2 + i]);
       c0 = v.fma(x0, c0);
       c1 = v.fma(x1, c1);
       c2 = v.fma(x2, c2);
-      v = all(w[w3 + i]);
+      v = broadcast(SPECIES, w[w3 + i]);
       d0 = v.fma(x0, d0);
       d1 = v.fma(x1, d1);
       d2 = v.fma(x2, d2);
@@ -123,7 +153,7 @@ final class Gemm {
     d2.intoArray(y, y3 + 2 * COUNT);
   }
 
-  private static void fourNarrow(
+  static void fourNarrow(
       float[] w, int at, int ld, int first, int last, float[] x, int xAt, float[] y, int y0) {
     int y1 = y0 + STRIDE;
     int y2 = y1 + STRIDE;
@@ -131,16 +161,16 @@ final class Gemm {
     int w1 = at + ld;
     int w2 = w1 + ld;
     int w3 = w2 + ld;
-    FloatVector a = load(y, y0);
-    FloatVector b = load(y, y1);
-    FloatVector c = load(y, y2);
-    FloatVector d = load(y, y3);
+    FloatVector a = fromArray(SPECIES, y, y0);
+    FloatVector b = fromArray(SPECIES, y, y1);
+    FloatVector c = fromArray(SPECIES, y, y2);
+    FloatVector d = fromArray(SPECIES, y, y3);
     for (int i = first; i < last; i++) {
-      FloatVector v = load(x, xAt + i * STRIDE);
-      a = v.fma(all(w[at + i]), a);
-      b = v.fma(all(w[w1 + i]), b);
-      c = v.fma(all(w[w2 + i]), c);
-      d = v.fma(all(w[w3 + i]), d);
+      FloatVector v = fromArray(SPECIES, x, xAt + i * STRIDE);
+      a = v.fma(broadcast(SPECIES, w[at + i]), a);
+      b = v.fma(broadcast(SPECIES, w[w1 + i]), b);
+      c = v.fma(broadcast(SPECIES, w[w2 + i]), c);
+      d = v.fma(broadcast(SPECIES, w[w3 + i]), d);
     }
     a.intoArray(y, y0);
     b.intoArray(y, y1);
@@ -148,25 +178,25 @@ final class Gemm {
     d.intoArray(y, y3);
   }
 
-  private static void two(
+  static void two(
       float[] w, int at, int ld, int first, int last, float[] x, int xAt, float[] y, int y0) {
     int y1 = y0 + STRIDE;
     int w1 = at + ld;
-    FloatVector a0 = load(y, y0);
-    FloatVector a1 = load(y, y0 + COUNT);
-    FloatVector a2 = load(y, y0 + 2 * COUNT);
-    FloatVector b0 = load(y, y1);
-    FloatVector b1 = load(y, y1 + COUNT);
-    FloatVector b2 = load(y, y1 + 2 * COUNT);
+    FloatVector a0 = fromArray(SPECIES, y, y0);
+    FloatVector a1 = fromArray(SPECIES, y, y0 + COUNT);
+    FloatVector a2 = fromArray(SPECIES, y, y0 + 2 * COUNT);
+    FloatVector b0 = fromArray(SPECIES, y, y1);
+    FloatVector b1 = fromArray(SPECIES, y, y1 + COUNT);
+    FloatVector b2 = fromArray(SPECIES, y, y1 + 2 * COUNT);
     for (int i = first; i < last; i++) {
-      FloatVector x0 = load(x, xAt + i * STRIDE);
-      FloatVector x1 = load(x, xAt + i * STRIDE + COUNT);
-      FloatVector x2 = load(x, xAt + i * STRIDE + 2 * COUNT);
-      FloatVector v = all(w[at + i]);
+      FloatVector x0 = fromArray(SPECIES, x, xAt + i * STRIDE);
+      FloatVector x1 = fromArray(SPECIES, x, xAt + i * STRIDE + COUNT);
+      FloatVector x2 = fromArray(SPECIES, x, xAt + i * STRIDE + 2 * COUNT);
+      FloatVector v = broadcast(SPECIES, w[at + i]);
       a0 = v.fma(x0, a0);
       a1 = v.fma(x1, a1);
       a2 = v.fma(x2, a2);
-      v = all(w[w1 + i]);
+      v = broadcast(SPECIES, w[w1 + i]);
       b0 = v.fma(x0, b0);
       b1 = v.fma(x1, b1);
       b2 = v.fma(x2, b2);
@@ -179,27 +209,27 @@ final class Gemm {
     b2.intoArray(y, y1 + 2 * COUNT);
   }
 
-  private static void oneWide(
+  static void oneWide(
       float[] w, int at, int first, int last, float[] x, int xAt, float[] y, int yAt) {
-    FloatVector a0 = load(y, yAt);
-    FloatVector a1 = load(y, yAt + COUNT);
-    FloatVector a2 = load(y, yAt + 2 * COUNT);
+    FloatVector a0 = fromArray(SPECIES, y, yAt);
+    FloatVector a1 = fromArray(SPECIES, y, yAt + COUNT);
+    FloatVector a2 = fromArray(SPECIES, y, yAt + 2 * COUNT);
     for (int i = first; i < last; i++) {
-      FloatVector v = all(w[at + i]);
-      a0 = v.fma(load(x, xAt + i * STRIDE), a0);
-      a1 = v.fma(load(x, xAt + i * STRIDE + COUNT), a1);
-      a2 = v.fma(load(x, xAt + i * STRIDE + 2 * COUNT), a2);
+      FloatVector v = broadcast(SPECIES, w[at + i]);
+      a0 = v.fma(fromArray(SPECIES, x, xAt + i * STRIDE), a0);
+      a1 = v.fma(fromArray(SPECIES, x, xAt + i * STRIDE + COUNT), a1);
+      a2 = v.fma(fromArray(SPECIES, x, xAt + i * STRIDE + 2 * COUNT), a2);
     }
     a0.intoArray(y, yAt);
     a1.intoArray(y, yAt + COUNT);
     a2.intoArray(y, yAt + 2 * COUNT);
   }
 
-  private static void one(
+  static void one(
       float[] w, int at, int first, int last, float[] x, int xAt, float[] y, int yAt) {
-    FloatVector a = load(y, yAt);
+    FloatVector a = fromArray(SPECIES, y, yAt);
     for (int i = first; i < last; i++) {
-      a = load(x, xAt + i * STRIDE).fma(all(w[at + i]), a);
+      a = fromArray(SPECIES, x, xAt + i * STRIDE).fma(broadcast(SPECIES, w[at + i]), a);
     }
     a.intoArray(y, yAt);
   }

@@ -7,7 +7,8 @@ import jdk.incubator.vector.VectorSpecies;
  * Eight float32 numbers at a time, whatever the machine could do, so that results have the same
  * bits on all of them.
  *
- * <p>Two rules keep the bits the same before and after the compiler has come round to a kernel:
+ * <p>Kernels call the vector API itself and not through helpers: past some size of a method the
+ * compiler inlines nothing else. Two rules keep the bits the same before and after the compiler has come round to a kernel:
  * nothing but add, sub, mul, fma, div, sqrt, comparisons and bit operations on lanes, and no
  * reduction across lanes but {@link #sum}, whose order is fixed.
  */
@@ -20,14 +21,6 @@ final class Lanes {
   /** The smallest multiple of {@link #COUNT} from {@code n} on. */
   static int roundUp(int n) {
     return (n + COUNT - 1) & -COUNT;
-  }
-
-  static FloatVector load(float[] a, int at) {
-    return FloatVector.fromArray(SPECIES, a, at);
-  }
-
-  static FloatVector all(float value) {
-    return FloatVector.broadcast(SPECIES, value);
   }
 
   /** The sum of the lanes of v, by way of the {@link #COUNT} elements of {@code buffer}. */

@@ -1,7 +1,9 @@
 package cifvi.engine.fused;
 
+import static cifvi.engine.fused.Lanes.SPECIES;
+import static jdk.incubator.vector.FloatVector.broadcast;
+import static jdk.incubator.vector.FloatVector.fromArray;
 import static cifvi.engine.fused.Lanes.COUNT;
-import static cifvi.engine.fused.Lanes.all;
 import static cifvi.engine.fused.Tape.STRIDE;
 
 import cifvi.nn.Linear;
@@ -146,7 +148,7 @@ final class LinearKernel {
   }
 
   private static void fill(float[] y, int at, float value, int rows) {
-    FloatVector v = all(value);
+    FloatVector v = broadcast(SPECIES, value);
     for (int s = 0; s < rows; s += COUNT) {
       v.intoArray(y, at + s);
     }
@@ -154,7 +156,7 @@ final class LinearKernel {
 
   private static void shift(float[] y, int at, float value, int rows) {
     for (int s = 0; s < rows; s += COUNT) {
-      Lanes.load(y, at + s).add(value).intoArray(y, at + s);
+      fromArray(SPECIES, y, at + s).add(value).intoArray(y, at + s);
     }
   }
 }

@@ -1,8 +1,9 @@
 package cifvi.engine.fused;
 
+import static cifvi.engine.fused.Lanes.SPECIES;
+import static jdk.incubator.vector.FloatVector.broadcast;
+import static jdk.incubator.vector.FloatVector.fromArray;
 import static cifvi.engine.fused.Lanes.COUNT;
-import static cifvi.engine.fused.Lanes.all;
-import static cifvi.engine.fused.Lanes.load;
 import static cifvi.engine.fused.Tape.STRIDE;
 
 import cifvi.target.MixtureTarget;
@@ -24,6 +25,7 @@ final class MixtureKernel implements Kernel {
   private final float[] whitening; // [K, d, d], A_kᵀ
   private final float[] logFactors; // [K]
   private final int responsibilities;
+  private final int kept;
   private final int log;
 
   MixtureKernel(MixtureTarget target, Layout.Var in, Layout layout) {
@@ -33,6 +35,7 @@ final class MixtureKernel implements Kernel {
     logFactors = Weights.constant(target.logFactors());
     components = logFactors.length;
     responsibilities = layout.rows(components);
+    kept = layout.rows(2);
     log = layout.kernelScratch().rows(1);
   }
 
@@ -42,7 +45,8 @@ final class MixtureKernel implements Kernel {
     for (int k = 0; k < components; k++) {
       exponent(v, k, responsibilities + k * STRIDE, tape.padded);
     }
-    Softmax.run(v, responsibilities, components, tape.scratch, log, tape.padded);
+    Softmax.run(v, responsibilities, components, kept, tape.padded);
+    logSum(v, kept, tape.scratch, log, tape.padded);
     tape.addLogWeight(tape.scratch, log);
     for (int i = 0; i < tape.rows; i++) {
       tape.logJoint[i] = tape.scratch[log + i];
@@ -64,10 +68,10 @@ final class MixtureKernel implements Kernel {
 
   private FloatVector whitened(float[] v, int k, int i, int s) {
     int d = in.size();
-    FloatVector e = all(0);
+    FloatVector e = broadcast(SPECIES, 0);
     for (int j = 0; j <= i; j++) {
-      FloatVector centred = load(v, in.at() + j * STRIDE + s).sub(means[k * d + j]);
-      e = centred.fma(all(whitening[(k * d + j) * d + i]), e);
+      FloatVector centred = fromArray(SPECIES, v, in.at() + j * STRIDE + s).sub(means[k * d + j]);
+      e = centred.fma(broadcast(SPECIES, whitening[(k * d + j) * d + i]), e);
     }
     return e;
   }
@@ -75,12 +79,20 @@ final class MixtureKernel implements Kernel {
   /** l_k. */
   private void exponent(float[] v, int k, int to, int rows) {
     for (int s = 0; s < rows; s += COUNT) {
-      FloatVector sum = all(0);
+      FloatVector sum = broadcast(SPECIES, 0);
       for (int i = 0; i < in.size(); i++) {
         FloatVector e = whitened(v, k, i, s);
         sum = e.fma(e, sum);
       }
-      sum.fma(all(-0.5f), all(logFactors[k])).intoArray(v, to + s);
+      sum.fma(broadcast(SPECIES, -0.5f), broadcast(SPECIES, logFactors[k])).intoArray(v, to + s);
+    }
+  }
+
+  /** log Σ e^l from the largest l and Σ e^{l - max}. */
+  private static void logSum(float[] v, int kept, float[] logs, int log, int rows) {
+    for (int s = 0; s < rows; s += COUNT) {
+      FloatVector sum = FloatMath.log(fromArray(SPECIES, v, kept + STRIDE + s));
+      fromArray(SPECIES, v, kept + s).add(sum).intoArray(logs, log + s);
     }
   }
 
@@ -89,11 +101,11 @@ final class MixtureKernel implements Kernel {
     int d = in.size();
     float[] g = tape.gradients;
     for (int s = 0; s < tape.padded; s += COUNT) {
-      FloatVector p = load(tape.values, responsibilities + k * STRIDE + s);
-      FloatVector factor = whitened(tape.values, k, i, s).mul(p).mul(load(tape.seed, s)).neg();
+      FloatVector p = fromArray(SPECIES, tape.values, responsibilities + k * STRIDE + s);
+      FloatVector factor = whitened(tape.values, k, i, s).mul(p).mul(fromArray(SPECIES, tape.seed, s)).neg();
       for (int j = 0; j <= i; j++) {
         int dz = in.gradient() + j * STRIDE + s;
-        factor.fma(all(whitening[(k * d + j) * d + i]), load(g, dz)).intoArray(g, dz);
+        factor.fma(broadcast(SPECIES, whitening[(k * d + j) * d + i]), fromArray(SPECIES, g, dz)).intoArray(g, dz);
       }
     }
   }

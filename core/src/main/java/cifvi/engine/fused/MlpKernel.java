@@ -1,7 +1,8 @@
 package cifvi.engine.fused;
 
+import static cifvi.engine.fused.Lanes.SPECIES;
+import static jdk.incubator.vector.FloatVector.fromArray;
 import static cifvi.engine.fused.Lanes.COUNT;
-import static cifvi.engine.fused.Lanes.load;
 import static cifvi.engine.fused.Tape.STRIDE;
 
 import cifvi.nn.Linear;
@@ -80,14 +81,14 @@ final class MlpKernel implements Net {
 
   private static void tanh(float[] a, int at, int rows) {
     for (int s = 0; s < rows; s += COUNT) {
-      FloatMath.tanh(load(a, at + s)).intoArray(a, at + s);
+      FloatMath.tanh(fromArray(SPECIES, a, at + s)).intoArray(a, at + s);
     }
   }
 
   private static void dTanh(float[] d, int at, float[] tanh, int tanhAt, int rows) {
     for (int s = 0; s < rows; s += COUNT) {
-      FloatVector y = load(tanh, tanhAt + s);
-      FloatVector g = load(d, at + s);
+      FloatVector y = fromArray(SPECIES, tanh, tanhAt + s);
+      FloatVector g = fromArray(SPECIES, d, at + s);
       g.sub(g.mul(y).mul(y)).intoArray(d, at + s);
     }
   }

@@ -1,8 +1,9 @@
 package cifvi.engine.fused;
 
+import static cifvi.engine.fused.Lanes.SPECIES;
+import static jdk.incubator.vector.FloatVector.broadcast;
+import static jdk.incubator.vector.FloatVector.fromArray;
 import static cifvi.engine.fused.Lanes.COUNT;
-import static cifvi.engine.fused.Lanes.all;
-import static cifvi.engine.fused.Lanes.load;
 import static cifvi.engine.fused.Tape.STRIDE;
 
 import cifvi.distribution.NormalBase;
@@ -60,11 +61,11 @@ final class NormalBaseKernel implements Kernel {
   @Override
   public void backward(Tape tape) {
     for (int c = 0; learnt != FIXED && c < mean.length; c++) {
-      FloatVector sum = all(0);
+      FloatVector sum = broadcast(SPECIES, 0);
       for (int s = 0; s < tape.padded; s += COUNT) {
-        FloatVector scaled = load(tape.values, noise + c * STRIDE + s).mul(std(c));
-        FloatVector g = load(tape.gradients, out.gradient() + c * STRIDE + s);
-        sum = sum.add(g.fma(scaled, load(tape.seed, s)));
+        FloatVector scaled = fromArray(SPECIES, tape.values, noise + c * STRIDE + s).mul(std(c));
+        FloatVector g = fromArray(SPECIES, tape.gradients, out.gradient() + c * STRIDE + s);
+        sum = sum.add(g.fma(scaled, fromArray(SPECIES, tape.seed, s)));
       }
       tape.parameterGradient[learnt + c] += Lanes.sum(sum, tape.lanes);
     }
@@ -82,7 +83,7 @@ final class NormalBaseKernel implements Kernel {
 
   private static void draw(float[] v, int noise, float mean, float std, int out, int rows) {
     for (int s = 0; s < rows; s += COUNT) {
-      load(v, noise + s).mul(std).add(mean).intoArray(v, out + s);
+      fromArray(SPECIES, v, noise + s).mul(std).add(mean).intoArray(v, out + s);
     }
   }
 
@@ -109,9 +110,9 @@ final class NormalBaseKernel implements Kernel {
       int log,
       int rows) {
     for (int s = 0; s < rows; s += COUNT) {
-      FloatVector e = load(v, w + s).sub(mean).mul(perStd);
+      FloatVector e = fromArray(SPECIES, v, w + s).sub(mean).mul(perStd);
       FloatVector term = e.mul(e).mul(-0.5f).sub(constant).mul(sign);
-      load(logs, log + s).add(term).intoArray(logs, log + s);
+      fromArray(SPECIES, logs, log + s).add(term).intoArray(logs, log + s);
     }
   }
 }

@@ -1,8 +1,9 @@
 package cifvi.engine.fused;
 
+import static cifvi.engine.fused.Lanes.SPECIES;
+import static jdk.incubator.vector.FloatVector.broadcast;
+import static jdk.incubator.vector.FloatVector.fromArray;
 import static cifvi.engine.fused.Lanes.COUNT;
-import static cifvi.engine.fused.Lanes.all;
-import static cifvi.engine.fused.Lanes.load;
 import static cifvi.engine.fused.Tape.STRIDE;
 
 import java.util.Arrays;
@@ -34,8 +35,8 @@ final class NormalRows {
 
   private static void drawColumn(float[] v, int mean, int logStd, int noise, int u, int rows) {
     for (int s = 0; s < rows; s += COUNT) {
-      FloatVector scaled = FloatMath.exp(load(v, logStd + s)).mul(load(v, noise + s));
-      load(v, mean + s).add(scaled).intoArray(v, u + s);
+      FloatVector scaled = FloatMath.exp(fromArray(SPECIES, v, logStd + s)).mul(fromArray(SPECIES, v, noise + s));
+      fromArray(SPECIES, v, mean + s).add(scaled).intoArray(v, u + s);
     }
   }
 
@@ -50,10 +51,10 @@ final class NormalRows {
 
   private static void addLogDensity(float[] v, int mean, int logStd, int u, int log, int rows) {
     for (int s = 0; s < rows; s += COUNT) {
-      FloatVector sd = load(v, logStd + s);
-      FloatVector e = load(v, u + s).sub(load(v, mean + s)).mul(FloatMath.exp(sd.neg()));
+      FloatVector sd = fromArray(SPECIES, v, logStd + s);
+      FloatVector e = fromArray(SPECIES, v, u + s).sub(fromArray(SPECIES, v, mean + s)).mul(FloatMath.exp(sd.neg()));
       FloatVector term = e.mul(e).mul(-0.5f).sub(sd).sub(HALF_LOG_2PI);
-      load(v, log + s).add(term).intoArray(v, log + s);
+      fromArray(SPECIES, v, log + s).add(term).intoArray(v, log + s);
     }
   }
 
@@ -76,12 +77,12 @@ final class NormalRows {
       Tape tape, int logStd, int noise, int du, int dMean, int dLogStd) {
     float[] g = tape.gradients;
     for (int s = 0; s < tape.padded; s += COUNT) {
-      FloatVector gu = load(g, du + s);
+      FloatVector gu = fromArray(SPECIES, g, du + s);
       FloatVector scaled =
-          FloatMath.exp(load(tape.values, logStd + s)).mul(load(tape.values, noise + s));
-      load(g, dMean + s).add(gu).intoArray(g, dMean + s);
-      FloatVector sd = gu.fma(scaled, load(tape.seed, s));
-      load(g, dLogStd + s).add(sd).intoArray(g, dLogStd + s);
+          FloatMath.exp(fromArray(SPECIES, tape.values, logStd + s)).mul(fromArray(SPECIES, tape.values, noise + s));
+      fromArray(SPECIES, g, dMean + s).add(gu).intoArray(g, dMean + s);
+      FloatVector sd = gu.fma(scaled, fromArray(SPECIES, tape.seed, s));
+      fromArray(SPECIES, g, dLogStd + s).add(sd).intoArray(g, dLogStd + s);
     }
   }
 
@@ -106,14 +107,14 @@ final class NormalRows {
     float[] v = tape.values;
     float[] g = tape.gradients;
     for (int s = 0; s < tape.padded; s += COUNT) {
-      FloatVector perStd = FloatMath.exp(load(v, logStd + s).neg());
-      FloatVector e = load(v, u + s).sub(load(v, mean + s)).mul(perStd);
-      FloatVector seed = load(tape.seed, s);
+      FloatVector perStd = FloatMath.exp(fromArray(SPECIES, v, logStd + s).neg());
+      FloatVector e = fromArray(SPECIES, v, u + s).sub(fromArray(SPECIES, v, mean + s)).mul(perStd);
+      FloatVector seed = fromArray(SPECIES, tape.seed, s);
       FloatVector gMean = seed.mul(e).mul(perStd);
-      load(g, du + s).sub(gMean).intoArray(g, du + s);
-      load(g, dMean + s).add(gMean).intoArray(g, dMean + s);
-      FloatVector gStd = seed.mul(e.mul(e).sub(all(1)));
-      load(g, dLogStd + s).add(gStd).intoArray(g, dLogStd + s);
+      fromArray(SPECIES, g, du + s).sub(gMean).intoArray(g, du + s);
+      fromArray(SPECIES, g, dMean + s).add(gMean).intoArray(g, dMean + s);
+      FloatVector gStd = seed.mul(e.mul(e).sub(broadcast(SPECIES, 1)));
+      fromArray(SPECIES, g, dLogStd + s).add(gStd).intoArray(g, dLogStd + s);
     }
   }
 

@@ -1,7 +1,8 @@
 package cifvi.engine.fused;
 
+import static cifvi.engine.fused.Lanes.SPECIES;
+import static jdk.incubator.vector.FloatVector.fromArray;
 import static cifvi.engine.fused.Lanes.COUNT;
-import static cifvi.engine.fused.Lanes.load;
 import static cifvi.engine.fused.Tape.STRIDE;
 
 /** {@link cifvi.bijection.Permutation} and {@link cifvi.bijection.Flip}: z_j = w_{order(j)}. */
@@ -57,7 +58,7 @@ final class PermutationKernel implements Kernel {
 
   private static void add(float[] g, int to, int from, int rows) {
     for (int s = 0; s < rows; s += COUNT) {
-      load(g, to + s).add(load(g, from + s)).intoArray(g, to + s);
+      fromArray(SPECIES, g, to + s).add(fromArray(SPECIES, g, from + s)).intoArray(g, to + s);
     }
   }
 }

@@ -1,8 +1,9 @@
 package cifvi.engine.fused;
 
+import static cifvi.engine.fused.Lanes.SPECIES;
+import static jdk.incubator.vector.FloatVector.broadcast;
+import static jdk.incubator.vector.FloatVector.fromArray;
 import static cifvi.engine.fused.Lanes.COUNT;
-import static cifvi.engine.fused.Lanes.all;
-import static cifvi.engine.fused.Lanes.load;
 import static cifvi.engine.fused.Tape.STRIDE;
 
 import cifvi.nn.Linear;
@@ -115,7 +116,7 @@ final class ResidualMadeKernel {
   private static void relu(float[] a, int from, int to, int columns, int rows) {
     for (int c = 0; c < columns; c++) {
       for (int s = 0; s < rows; s += COUNT) {
-        FloatMath.relu(load(a, from + c * STRIDE + s)).intoArray(a, to + c * STRIDE + s);
+        FloatMath.relu(fromArray(SPECIES, a, from + c * STRIDE + s)).intoArray(a, to + c * STRIDE + s);
       }
     }
   }
@@ -124,8 +125,8 @@ final class ResidualMadeKernel {
   private static void mask(float[] d, int at, float[] relu, int reluAt, int columns, int rows) {
     for (int c = 0; c < columns; c++) {
       for (int s = 0; s < rows; s += COUNT) {
-        var off = load(relu, reluAt + c * STRIDE + s).compare(VectorOperators.LE, 0f);
-        load(d, at + c * STRIDE + s).blend(all(0), off).intoArray(d, at + c * STRIDE + s);
+        var off = fromArray(SPECIES, relu, reluAt + c * STRIDE + s).compare(VectorOperators.LE, 0f);
+        fromArray(SPECIES, d, at + c * STRIDE + s).blend(broadcast(SPECIES, 0), off).intoArray(d, at + c * STRIDE + s);
       }
     }
   }
@@ -133,7 +134,7 @@ final class ResidualMadeKernel {
   private static void add(float[] a, int to, int from, int columns, int rows) {
     for (int c = 0; c < columns * STRIDE; c += STRIDE) {
       for (int s = c; s < c + rows; s += COUNT) {
-        load(a, to + s).add(load(a, from + s)).intoArray(a, to + s);
+        fromArray(SPECIES, a, to + s).add(fromArray(SPECIES, a, from + s)).intoArray(a, to + s);
       }
     }
   }

@@ -1,8 +1,9 @@
 package cifvi.engine.fused;
 
+import static cifvi.engine.fused.Lanes.SPECIES;
+import static jdk.incubator.vector.FloatVector.broadcast;
+import static jdk.incubator.vector.FloatVector.fromArray;
 import static cifvi.engine.fused.Lanes.COUNT;
-import static cifvi.engine.fused.Lanes.all;
-import static cifvi.engine.fused.Lanes.load;
 import static cifvi.engine.fused.SplineKernel.BELOW_H;
 import static cifvi.engine.fused.SplineKernel.BELOW_W;
 import static cifvi.engine.fused.SplineKernel.BIN;
@@ -51,117 +52,107 @@ final class SplineGradient {
   static final int SCRATCH = 6;
 
   private final SplineKernel spline;
-
-  SplineGradient(SplineKernel spline) {
-    this.spline = spline;
-  }
+  private final Passes backward;
 
   /**
-   * Adds to the gradient of x and writes those of the raw parameters.
+   * The way back of one feature.
    *
    * @param raw where {@link Tape#values} has the softmax of the sizes
+   * @param kept place of what {@code spline} kept
    * @param x place of the input, with its gradient at dx
    * @param dy place of the gradient of y; that of log dy/dx is {@link Tape#seed}
    * @param dRaw where {@link Tape#scratch} gets the gradients of the raw parameters
    * @param bin place of {@link #SCRATCH} columns there
    */
-  void backward(Tape tape, int raw, int kept, int x, int dx, int dy, int dRaw, int bin) {
-    float[] v = tape.values;
-    float[] g = tape.scratch;
-    int rows = tape.padded;
-    int bins = spline.bins();
-    bin(v, kept, x, spline.bound(), tape.gradients, dy, dx, tape.seed, g, bin, rows);
-    int heights = bins * STRIDE;
-    softmax(v, raw, kept + BIN, kept + BELOW_W, kept + WIDTH, g, bin + CORNER_W, dRaw, rows);
-    softmax(
-        v,
-        raw + heights,
-        kept + BIN,
-        kept + BELOW_H,
-        kept + HEIGHT,
-        g,
-        bin + CORNER_H,
-        dRaw + heights,
-        rows);
-    derivatives(v, kept + BIN, g, bin, dRaw + 2 * heights, bins, rows);
+  SplineGradient(
+      SplineKernel spline, int raw, int kept, int x, int dx, int dy, int dRaw, int bin) {
+    this.spline = spline;
+    int heights = spline.bins() * STRIDE;
+    float bound = spline.bound();
+    backward =
+        new Passes(
+            t -> bin(t, kept, x, bound, dy, dx, bin),
+            t -> softmax(t, raw, kept + BIN, kept + BELOW_W, kept + WIDTH, bin + CORNER_W, dRaw),
+            t ->
+                softmax(
+                    t,
+                    raw + heights,
+                    kept + BIN,
+                    kept + BELOW_H,
+                    kept + HEIGHT,
+                    bin + CORNER_H,
+                    dRaw + heights),
+            t -> derivatives(t, kept + BIN, bin, dRaw + 2 * heights, spline.bins()));
+  }
+
+  /** Adds to the gradient of x and writes those of the raw parameters. */
+  void backward(Tape tape) {
+    backward.run(tape);
   }
 
   /** Gradients of the corner, the sizes and the raw derivatives of the bin, and of x. */
   private static void bin(
-      float[] v,
-      int kept,
-      int x,
-      float bound,
-      float[] gradients,
-      int dy,
-      int dx,
-      float[] seed,
-      float[] g,
-      int bin,
-      int rows) {
-    for (int s = 0; s < rows; s += COUNT) {
-      FloatVector in = load(v, x + s);
+      Tape tape, int kept, int x, float bound, int dy, int dx, int bin) {
+    float[] v = tape.values;
+    float[] gradients = tape.gradients;
+    float[] g = tape.scratch;
+    for (int s = 0; s < tape.padded; s += COUNT) {
+      FloatVector in = fromArray(SPECIES, v, x + s);
       VectorMask<Float> outside = in.compare(VectorOperators.NE, SplineKernel.clamp(in, bound));
-      FloatVector gOut = load(gradients, dy + s);
+      FloatVector gOut = fromArray(SPECIES, gradients, dy + s);
       FloatVector gy = gOut.blend(0f, outside);
-      FloatVector gl = load(seed, s).blend(0f, outside);
-      FloatVector xi = load(v, kept + XI + s);
-      FloatVector h = load(v, kept + HEIGHT + s);
-      FloatVector d0 = load(v, kept + D0 + s);
-      FloatVector d1 = load(v, kept + D1 + s);
-      FloatVector perWidth = all(1).div(load(v, kept + WIDTH + s));
+      FloatVector gl = fromArray(SPECIES, tape.seed, s).blend(0f, outside);
+      FloatVector xi = fromArray(SPECIES, v, kept + XI + s);
+      FloatVector h = fromArray(SPECIES, v, kept + HEIGHT + s);
+      FloatVector d0 = fromArray(SPECIES, v, kept + D0 + s);
+      FloatVector d1 = fromArray(SPECIES, v, kept + D1 + s);
+      FloatVector perWidth = broadcast(SPECIES, 1).div(fromArray(SPECIES, v, kept + WIDTH + s));
       FloatVector slope = h.mul(perWidth);
-      FloatVector one = all(1).sub(xi);
+      FloatVector one = broadcast(SPECIES, 1).sub(xi);
       FloatVector t = xi.mul(one);
       FloatVector xi2 = xi.mul(xi);
       FloatVector one2 = one.mul(one);
       FloatVector twice = slope.add(slope);
       FloatVector curvature = d0.add(d1).sub(twice);
-      FloatVector perC = all(1).div(curvature.fma(t, slope));
+      FloatVector perC = broadcast(SPECIES, 1).div(curvature.fma(t, slope));
       FloatVector n = slope.fma(xi2, d0.mul(t)).mul(perC); // r/h
       FloatVector r = h.mul(n);
       FloatVector p = d1.fma(xi2, twice.fma(t, d0.mul(one2)));
-      FloatVector perP = all(1).div(p);
+      FloatVector perP = broadcast(SPECIES, 1).div(p);
       FloatVector gap = one.sub(xi);
-      FloatVector k = all(1).sub(t.add(t));
+      FloatVector k = broadcast(SPECIES, 1).sub(t.add(t));
       FloatVector tc = t.mul(perC);
       FloatVector lXi = d1.mul(xi).add(slope.mul(gap)).sub(d0.mul(one)).mul(perP);
       lXi = lXi.sub(curvature.mul(gap).mul(perC));
       FloatVector gXi = gl.mul(lXi.add(lXi)).add(gy.mul(h).mul(slope).mul(p).mul(perC).mul(perC));
-      FloatVector lSlope = all(1).div(slope).add(t.mul(perP)).sub(k.mul(perC));
+      FloatVector lSlope = broadcast(SPECIES, 1).div(slope).add(t.mul(perP)).sub(k.mul(perC));
       FloatVector gSlope =
           gl.mul(lSlope.add(lSlope)).add(gy.mul(h.mul(xi2).sub(r.mul(k))).mul(perC));
       FloatVector gd0 = gl.mul(one2.mul(perP).sub(tc.add(tc))).add(gy.mul(tc).mul(h.sub(r)));
       FloatVector gd1 = gl.mul(xi2.mul(perP).sub(tc.add(tc))).sub(gy.mul(tc).mul(r));
       FloatVector gx = gXi.mul(perWidth);
-      load(gradients, dx + s).add(gx.blend(gOut, outside)).intoArray(gradients, dx + s);
+      fromArray(SPECIES, gradients, dx + s).add(gx.blend(gOut, outside)).intoArray(gradients, dx + s);
       gx.neg().intoArray(g, bin + CORNER_W + s);
       gSlope.mul(slope).add(gXi.mul(xi)).mul(perWidth).neg().intoArray(g, bin + SIZE_W + s);
       gy.intoArray(g, bin + CORNER_H + s);
       gy.mul(n).add(gSlope.mul(perWidth)).intoArray(g, bin + SIZE_H + s);
-      gd0.mul(load(v, kept + SLOPE0 + s)).intoArray(g, bin + RAW_D0 + s);
-      gd1.mul(load(v, kept + SLOPE1 + s)).intoArray(g, bin + RAW_D1 + s);
+      gd0.mul(fromArray(SPECIES, v, kept + SLOPE0 + s)).intoArray(g, bin + RAW_D0 + s);
+      gd1.mul(fromArray(SPECIES, v, kept + SLOPE1 + s)).intoArray(g, bin + RAW_D1 + s);
     }
   }
 
   /** From a corner and, one column on, a size of the bin to the raw sizes of one axis. */
   private void softmax(
-      float[] v,
-      int softmax,
-      int bin,
-      int below,
-      int size,
-      float[] g,
-      int corner,
-      int dRaw,
-      int rows) {
+      Tape tape, int softmax, int bin, int below, int size, int corner, int dRaw) {
+    float[] v = tape.values;
+    float[] g = tape.scratch;
     float perScale = 1 / spline.scale();
-    for (int s = 0; s < rows; s += COUNT) {
-      FloatVector index = load(v, bin + s);
-      FloatVector gCorner = load(g, corner + s).mul(spline.scale());
-      FloatVector gSize = load(g, corner + STRIDE + s).mul(spline.scale());
-      FloatVector own = load(v, size + s).sub(spline.least()).mul(perScale);
-      FloatVector after = gCorner.mul(load(v, below + s)).add(gSize.mul(own)).neg();
+    for (int s = 0; s < tape.padded; s += COUNT) {
+      FloatVector index = fromArray(SPECIES, v, bin + s);
+      FloatVector gCorner = fromArray(SPECIES, g, corner + s).mul(spline.scale());
+      FloatVector gSize = fromArray(SPECIES, g, corner + STRIDE + s).mul(spline.scale());
+      FloatVector own = fromArray(SPECIES, v, size + s).sub(spline.least()).mul(perScale);
+      FloatVector after = gCorner.mul(fromArray(SPECIES, v, below + s)).add(gSize.mul(own)).neg();
       FloatVector before = gCorner.add(after);
       FloatVector at = gSize.add(after);
       for (int k = 0; k < spline.bins(); k++) {
@@ -169,20 +160,21 @@ final class SplineGradient {
             after
                 .blend(before, index.compare(VectorOperators.GT, k))
                 .blend(at, index.compare(VectorOperators.EQ, k));
-        load(v, softmax + k * STRIDE + s).mul(d).intoArray(g, dRaw + k * STRIDE + s);
+        fromArray(SPECIES, v, softmax + k * STRIDE + s).mul(d).intoArray(g, dRaw + k * STRIDE + s);
       }
     }
   }
 
   /** Inner derivative k is d₁ of bin k and d₀ of bin k + 1. */
-  private static void derivatives(
-      float[] v, int bin, float[] g, int from, int dRaw, int bins, int rows) {
-    for (int s = 0; s < rows; s += COUNT) {
-      FloatVector index = load(v, bin + s);
-      FloatVector left = load(g, from + RAW_D0 + s);
-      FloatVector right = load(g, from + RAW_D1 + s);
+  private static void derivatives(Tape tape, int bin, int from, int dRaw, int bins) {
+    float[] v = tape.values;
+    float[] g = tape.scratch;
+    for (int s = 0; s < tape.padded; s += COUNT) {
+      FloatVector index = fromArray(SPECIES, v, bin + s);
+      FloatVector left = fromArray(SPECIES, g, from + RAW_D0 + s);
+      FloatVector right = fromArray(SPECIES, g, from + RAW_D1 + s);
       for (int k = 0; k < bins - 1; k++) {
-        all(0)
+        broadcast(SPECIES, 0)
             .blend(right, index.compare(VectorOperators.EQ, k))
             .blend(left, index.compare(VectorOperators.EQ, k + 1))
             .intoArray(g, dRaw + k * STRIDE + s);

@@ -1,8 +1,9 @@
 package cifvi.engine.fused;
 
+import static cifvi.engine.fused.Lanes.SPECIES;
+import static jdk.incubator.vector.FloatVector.broadcast;
+import static jdk.incubator.vector.FloatVector.fromArray;
 import static cifvi.engine.fused.Lanes.COUNT;
-import static cifvi.engine.fused.Lanes.all;
-import static cifvi.engine.fused.Lanes.load;
 
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;
@@ -17,47 +18,36 @@ import jdk.incubator.vector.VectorOperators;
 final class SplineInverse {
   private SplineInverse() {}
 
-  /** From the corner x_b in the row of x to x; the corner y_b lies where ξ is kept otherwise. */
+  /** From the corner x_b in the row of x to x; dy/dx goes to {@code slopes}. The corner y_b lies where ξ is kept otherwise. */
   static void evaluate(
-      float[] v, int kept, int y, int x, float bound, float[] log, int logAt, int rows) {
+      float[] v, int kept, int y, int x, float bound, float[] slopes, int slopeAt, int rows) {
     for (int s = 0; s < rows; s += COUNT) {
-      FloatVector in = load(v, y + s);
+      FloatVector in = fromArray(SPECIES, v, y + s);
       FloatVector inBox = SplineKernel.clamp(in, bound);
       VectorMask<Float> outside = in.compare(VectorOperators.NE, inBox);
-      FloatVector width = load(v, kept + SplineKernel.WIDTH + s);
-      FloatVector height = load(v, kept + SplineKernel.HEIGHT + s);
-      FloatVector d0 = load(v, kept + SplineKernel.D0 + s);
-      FloatVector d1 = load(v, kept + SplineKernel.D1 + s);
+      FloatVector width = fromArray(SPECIES, v, kept + SplineKernel.WIDTH + s);
+      FloatVector height = fromArray(SPECIES, v, kept + SplineKernel.HEIGHT + s);
+      FloatVector d0 = fromArray(SPECIES, v, kept + SplineKernel.D0 + s);
+      FloatVector d1 = fromArray(SPECIES, v, kept + SplineKernel.D1 + s);
       FloatVector slope = height.div(width);
       FloatVector twice = slope.add(slope);
-      FloatVector corner = load(v, kept + SplineKernel.XI + s);
+      FloatVector corner = fromArray(SPECIES, v, kept + SplineKernel.XI + s);
       FloatVector p = SplineKernel.atMostOne(inBox.sub(corner).div(height));
-      FloatVector q = all(1).sub(p);
+      FloatVector q = broadcast(SPECIES, 1).sub(p);
       FloatVector t = d0.mul(q).sub(d1.mul(p));
       FloatVector root = t.fma(t, twice.mul(p).mul(twice.mul(q))).sqrt();
       VectorMask<Float> right = t.compare(VectorOperators.LT, 0f);
       FloatVector sum = root.add(t.abs());
-      FloatVector whole = all(1).div(sum.add(twice.mul(p.blend(q, right))));
+      FloatVector whole = broadcast(SPECIES, 1).div(sum.add(twice.mul(p.blend(q, right))));
       FloatVector xi = twice.mul(p).blend(sum, right).mul(whole);
       FloatVector one = sum.blend(twice.mul(q), right).mul(whole);
-      FloatVector left = load(v, x + s);
+      FloatVector left = fromArray(SPECIES, v, x + s);
       xi.fma(width, left).blend(in, outside).intoArray(v, x + s);
-      FloatVector l = logDerivative(slope, twice, d0, d1, xi, one).blend(0f, outside);
-      load(log, logAt + s).sub(l).intoArray(log, logAt + s);
+      FloatVector product = xi.mul(one);
+      FloatVector c = d0.add(d1).sub(twice).fma(product, slope);
+      FloatVector numerator = d1.mul(xi).fma(xi, twice.fma(product, d0.mul(one).mul(one)));
+      FloatVector ratio = slope.div(c);
+      ratio.mul(ratio).mul(numerator).blend(1f, outside).intoArray(slopes, slopeAt + s);
     }
-  }
-
-  private static FloatVector logDerivative(
-      FloatVector slope,
-      FloatVector twice,
-      FloatVector d0,
-      FloatVector d1,
-      FloatVector xi,
-      FloatVector one) {
-    FloatVector t = xi.mul(one);
-    FloatVector c = d0.add(d1).sub(twice).fma(t, slope);
-    FloatVector p = d1.mul(xi).fma(xi, twice.fma(t, d0.mul(one).mul(one)));
-    FloatVector ratio = slope.div(c);
-    return FloatMath.log(ratio.mul(ratio).mul(p));
   }
 }

@@ -1,8 +1,9 @@
 package cifvi.engine.fused;
 
+import static cifvi.engine.fused.Lanes.SPECIES;
+import static jdk.incubator.vector.FloatVector.broadcast;
+import static jdk.incubator.vector.FloatVector.fromArray;
 import static cifvi.engine.fused.Lanes.COUNT;
-import static cifvi.engine.fused.Lanes.all;
-import static cifvi.engine.fused.Lanes.load;
 import static cifvi.engine.fused.Tape.STRIDE;
 
 import cifvi.bijection.RationalQuadraticSpline;
@@ -52,12 +53,54 @@ final class SplineKernel {
   private final float bound;
   private final float scale; // 2BA
   private final float least; // 2Bm
+  private final Passes forward;
+  private final Passes inverse;
 
-  SplineKernel(RationalQuadraticSpline spline) {
+  /**
+   * The spline of one feature.
+   *
+   * @param raw place of the raw parameters, of which the sizes are overwritten by their softmax
+   * @param kept place of {@link #KEPT} columns
+   * @param x place of the input
+   * @param y place of the output
+   * @param log place in scratch memory of a row to add the log-derivative to, and of one to use
+   */
+  SplineKernel(RationalQuadraticSpline spline, int raw, int kept, int x, int y, int log) {
     bins = spline.bins();
     bound = (float) spline.bound();
     scale = (float) (2 * spline.bound() * (1 - bins * MIN_SIZE));
     least = (float) (2 * spline.bound() * MIN_SIZE);
+    int heights = raw + bins * STRIDE;
+    int derivatives = heights + bins * STRIDE;
+    int argument = log + STRIDE;
+    Passes.Pass softmax = t -> Softmax.run(t.values, raw, bins, t.padded);
+    Passes.Pass softmaxHeights = t -> Softmax.run(t.values, heights, bins, t.padded);
+    Passes.Pass ends = t -> derivatives(t.values, derivatives, kept, t.padded);
+    Passes.Pass left = t -> softplus(t.values, kept + D0, kept + SLOPE0, t.padded);
+    Passes.Pass right = t -> softplus(t.values, kept + D1, kept + SLOPE1, t.padded);
+    forward =
+        new Passes(
+            softmax,
+            softmaxHeights,
+            t -> locate(t.values, x, raw, kept + XI, kept + WIDTH, kept + BIN, t.padded),
+            t -> pick(t.values, heights, kept + BIN, y, kept + HEIGHT, kept + BELOW_H, t.padded),
+            t -> below(t.values, kept + XI, kept + BIN, kept + BELOW_W, t.padded),
+            ends,
+            left,
+            right,
+            t -> evaluate(t.values, kept, x, y, bound, t.scratch, argument, t.padded),
+            t -> addLog(t.scratch, log, argument, 1, t.padded));
+    inverse =
+        new Passes(
+            softmax,
+            softmaxHeights,
+            t -> locate(t.values, y, heights, kept + XI, kept + HEIGHT, kept + BIN, t.padded),
+            t -> pick(t.values, raw, kept + BIN, x, kept + WIDTH, kept + BELOW_W, t.padded),
+            ends,
+            left,
+            right,
+            t -> SplineInverse.evaluate(t.values, kept, y, x, bound, t.scratch, argument, t.padded),
+            t -> addLog(t.scratch, log, argument, -1, t.padded));
   }
 
   int bins() {
@@ -78,45 +121,27 @@ final class SplineKernel {
     return least;
   }
 
-  /**
-   * Writes y(x) and adds log dy/dx to {@code log}.
-   *
-   * @param raw place of the raw parameters, of which the sizes are overwritten by their softmax
-   * @param kept place of {@link #KEPT} columns
-   */
-  void forward(float[] v, int raw, int kept, int x, int y, float[] log, int logAt, int rows) {
-    int heights = raw + bins * STRIDE;
-    Softmax.run(v, raw, bins, rows);
-    Softmax.run(v, heights, bins, rows);
-    locate(v, x, raw, kept + XI, kept + WIDTH, kept + BIN, rows);
-    pick(v, heights, kept + BIN, y, kept + HEIGHT, kept + BELOW_H, rows);
-    below(v, kept + XI, kept + BIN, kept + BELOW_W, rows);
-    derivatives(v, heights + bins * STRIDE, kept, rows);
-    evaluate(v, kept, x, y, bound, log, logAt, rows);
+  /** Writes y(x) and adds log dy/dx. */
+  void forward(Tape tape) {
+    forward.run(tape);
   }
 
-  /** Writes x(y) and adds log dx/dy to {@code log}. */
-  void inverse(float[] v, int raw, int kept, int y, int x, float[] log, int logAt, int rows) {
-    int heights = raw + bins * STRIDE;
-    Softmax.run(v, raw, bins, rows);
-    Softmax.run(v, heights, bins, rows);
-    locate(v, y, heights, kept + XI, kept + HEIGHT, kept + BIN, rows);
-    pick(v, raw, kept + BIN, x, kept + WIDTH, kept + BELOW_W, rows);
-    derivatives(v, heights + bins * STRIDE, kept, rows);
-    SplineInverse.evaluate(v, kept, y, x, bound, log, logAt, rows);
+  /** Writes x(y) and adds log dx/dy. */
+  void inverse(Tape tape) {
+    inverse.run(tape);
   }
 
   /** The bin whose interval, on the axis of the given sizes, holds v; its corner and its size. */
   private void locate(float[] v, int in, int sizes, int corner, int size, int bin, int rows) {
     for (int s = 0; s < rows; s += COUNT) {
-      FloatVector x = clamp(load(v, in + s), bound);
-      FloatVector width = load(v, sizes + s).fma(all(scale), all(least));
+      FloatVector x = clamp(fromArray(SPECIES, v, in + s), bound);
+      FloatVector width = fromArray(SPECIES, v, sizes + s).fma(broadcast(SPECIES, scale), broadcast(SPECIES, least));
       FloatVector knot = width.sub(bound);
-      FloatVector left = all(-bound);
-      FloatVector index = all(0);
+      FloatVector left = broadcast(SPECIES, -bound);
+      FloatVector index = broadcast(SPECIES, 0);
       for (int k = 1; k < bins; k++) {
         VectorMask<Float> right = x.compare(VectorOperators.GE, knot);
-        FloatVector next = load(v, sizes + k * STRIDE + s).fma(all(scale), all(least));
+        FloatVector next = fromArray(SPECIES, v, sizes + k * STRIDE + s).fma(broadcast(SPECIES, scale), broadcast(SPECIES, least));
         left = left.blend(knot, right);
         width = width.blend(next, right);
         index = index.blend(k, right);
@@ -131,46 +156,44 @@ final class SplineKernel {
   /** Corner and size of a known bin on the other axis, and the softmax of the bins before it. */
   private void pick(float[] v, int sizes, int bin, int corner, int size, int below, int rows) {
     for (int s = 0; s < rows; s += COUNT) {
-      FloatVector index = load(v, bin + s);
-      FloatVector sum = all(0);
-      FloatVector chosen = load(v, sizes + s);
+      FloatVector index = fromArray(SPECIES, v, bin + s);
+      FloatVector sum = broadcast(SPECIES, 0);
+      FloatVector chosen = fromArray(SPECIES, v, sizes + s);
       for (int k = 1; k < bins; k++) {
         VectorMask<Float> right = index.compare(VectorOperators.GE, k);
-        FloatVector before = load(v, sizes + (k - 1) * STRIDE + s);
-        sum = sum.add(all(0).blend(before, right));
-        chosen = chosen.blend(load(v, sizes + k * STRIDE + s), right);
+        FloatVector before = fromArray(SPECIES, v, sizes + (k - 1) * STRIDE + s);
+        sum = sum.add(broadcast(SPECIES, 0).blend(before, right));
+        chosen = chosen.blend(fromArray(SPECIES, v, sizes + k * STRIDE + s), right);
       }
       sum.intoArray(v, below + s);
-      sum.fma(all(scale), index.fma(all(least), all(-bound))).intoArray(v, corner + s);
-      chosen.fma(all(scale), all(least)).intoArray(v, size + s);
+      sum.fma(broadcast(SPECIES, scale), index.fma(broadcast(SPECIES, least), broadcast(SPECIES, -bound))).intoArray(v, corner + s);
+      chosen.fma(broadcast(SPECIES, scale), broadcast(SPECIES, least)).intoArray(v, size + s);
     }
   }
 
   /** Σ s of the bins before b, from the corner -B + 2BA Σ s + 2Bm b. */
   private void below(float[] v, int corner, int bin, int below, int rows) {
-    FloatVector inverse = all(1 / scale);
+    FloatVector inverse = broadcast(SPECIES, 1 / scale);
     for (int s = 0; s < rows; s += COUNT) {
-      FloatVector rest = load(v, bin + s).fma(all(-least), load(v, corner + s).add(bound));
+      FloatVector rest = fromArray(SPECIES, v, bin + s).fma(broadcast(SPECIES, -least), fromArray(SPECIES, v, corner + s).add(bound));
       rest.mul(inverse).intoArray(v, below + s);
     }
   }
 
-  /** d₀ and d₁ of the bin, and their derivatives in the raw numbers; 1 at the ends of the box. */
+  /** The raw numbers of d₀ and d₁ of the bin; those of 1 at the ends of the box. */
   private void derivatives(float[] v, int raw, int kept, int rows) {
     for (int s = 0; s < rows; s += COUNT) {
-      FloatVector index = load(v, kept + BIN + s);
-      FloatVector left = all(RAW_ONE);
-      FloatVector right = all(RAW_ONE);
+      FloatVector index = fromArray(SPECIES, v, kept + BIN + s);
+      FloatVector left = broadcast(SPECIES, RAW_ONE);
+      FloatVector right = broadcast(SPECIES, RAW_ONE);
       for (int k = 0; k < bins - 1; k++) {
-        FloatVector inner = load(v, raw + k * STRIDE + s);
+        FloatVector inner = fromArray(SPECIES, v, raw + k * STRIDE + s);
         right = right.blend(inner, index.compare(VectorOperators.EQ, k));
         left = left.blend(inner, index.compare(VectorOperators.EQ, k + 1));
       }
       left.intoArray(v, kept + D0 + s);
       right.intoArray(v, kept + D1 + s);
     }
-    softplus(v, kept + D0, kept + SLOPE0, rows);
-    softplus(v, kept + D1, kept + SLOPE1, rows);
   }
 
   /**
@@ -178,10 +201,10 @@ final class SplineKernel {
    */
   private static void softplus(float[] v, int at, int slope, int rows) {
     for (int s = 0; s < rows; s += COUNT) {
-      FloatVector x = load(v, at + s);
+      FloatVector x = fromArray(SPECIES, v, at + s);
       VectorMask<Float> negative = x.compare(VectorOperators.LT, 0f);
       FloatVector e = FloatMath.exp(x.abs().neg());
-      all(1).blend(e, negative).div(e.add(1f)).intoArray(v, slope + s);
+      broadcast(SPECIES, 1).blend(e, negative).div(e.add(1f)).intoArray(v, slope + s);
       x.blend(0f, negative).add(FloatMath.log1p(e)).add(MIN_DERIVATIVE).intoArray(v, at + s);
     }
   }
@@ -196,30 +219,36 @@ final class SplineKernel {
     return xi.blend(1f, xi.compare(VectorOperators.GT, 1f));
   }
 
-  /** From the corner in the row of y to y. */
+  /** From the corner in the row of y to y; dy/dx goes to {@code slopes}. */
   private static void evaluate(
-      float[] v, int kept, int x, int y, float bound, float[] log, int logAt, int rows) {
+      float[] v, int kept, int x, int y, float bound, float[] slopes, int slopeAt, int rows) {
     for (int s = 0; s < rows; s += COUNT) {
-      FloatVector in = load(v, x + s);
+      FloatVector in = fromArray(SPECIES, v, x + s);
       FloatVector inBox = clamp(in, bound);
       VectorMask<Float> outside = in.compare(VectorOperators.NE, inBox);
-      FloatVector height = load(v, kept + HEIGHT + s);
-      FloatVector d0 = load(v, kept + D0 + s);
-      FloatVector d1 = load(v, kept + D1 + s);
-      FloatVector inverse = all(1).div(load(v, kept + WIDTH + s));
+      FloatVector height = fromArray(SPECIES, v, kept + HEIGHT + s);
+      FloatVector d0 = fromArray(SPECIES, v, kept + D0 + s);
+      FloatVector d1 = fromArray(SPECIES, v, kept + D1 + s);
+      FloatVector inverse = broadcast(SPECIES, 1).div(fromArray(SPECIES, v, kept + WIDTH + s));
       FloatVector slope = height.mul(inverse);
-      FloatVector xi = atMostOne(inBox.sub(load(v, kept + XI + s)).mul(inverse));
-      FloatVector one = all(1).sub(xi);
+      FloatVector xi = atMostOne(inBox.sub(fromArray(SPECIES, v, kept + XI + s)).mul(inverse));
+      FloatVector one = broadcast(SPECIES, 1).sub(xi);
       FloatVector t = xi.mul(one);
       FloatVector twice = slope.add(slope);
       FloatVector c = d0.add(d1).sub(twice).fma(t, slope);
       FloatVector n = slope.mul(xi).fma(xi, d0.mul(t));
       FloatVector p = d1.mul(xi).fma(xi, twice.fma(t, d0.mul(one).mul(one)));
       FloatVector ratio = slope.div(c);
-      FloatVector l = FloatMath.log(ratio.mul(ratio).mul(p)).blend(0f, outside);
-      load(v, y + s).add(height.mul(n).div(c)).blend(in, outside).intoArray(v, y + s);
-      load(log, logAt + s).add(l).intoArray(log, logAt + s);
+      ratio.mul(ratio).mul(p).blend(1f, outside).intoArray(slopes, slopeAt + s);
+      fromArray(SPECIES, v, y + s).add(height.mul(n).div(c)).blend(in, outside).intoArray(v, y + s);
       xi.intoArray(v, kept + XI + s);
+    }
+  }
+
+  private static void addLog(float[] v, int to, int from, float sign, int rows) {
+    for (int s = 0; s < rows; s += COUNT) {
+      FloatVector l = FloatMath.log(fromArray(SPECIES, v, from + s));
+      l.fma(broadcast(SPECIES, sign), fromArray(SPECIES, v, to + s)).intoArray(v, to + s);
     }
   }
 }

@@ -1,8 +1,8 @@
 package cifvi.engine.fused;
 
+import static jdk.incubator.vector.FloatVector.fromArray;
 import static cifvi.engine.fused.Lanes.COUNT;
 import static cifvi.engine.fused.Lanes.SPECIES;
-import static cifvi.engine.fused.Lanes.load;
 import static cifvi.engine.fused.Tape.STRIDE;
 
 import jdk.incubator.vector.FloatVector;
@@ -55,14 +55,14 @@ final class Transpose {
 
   /** Eight by eight: swaps halves, then quarters, then eighths of pairs of rows. */
   private static void tile(float[] x, int at, float[] out, int to) {
-    FloatVector a0 = load(x, at);
-    FloatVector a1 = load(x, at + STRIDE);
-    FloatVector a2 = load(x, at + 2 * STRIDE);
-    FloatVector a3 = load(x, at + 3 * STRIDE);
-    FloatVector a4 = load(x, at + 4 * STRIDE);
-    FloatVector a5 = load(x, at + 5 * STRIDE);
-    FloatVector a6 = load(x, at + 6 * STRIDE);
-    FloatVector a7 = load(x, at + 7 * STRIDE);
+    FloatVector a0 = fromArray(SPECIES, x, at);
+    FloatVector a1 = fromArray(SPECIES, x, at + STRIDE);
+    FloatVector a2 = fromArray(SPECIES, x, at + 2 * STRIDE);
+    FloatVector a3 = fromArray(SPECIES, x, at + 3 * STRIDE);
+    FloatVector a4 = fromArray(SPECIES, x, at + 4 * STRIDE);
+    FloatVector a5 = fromArray(SPECIES, x, at + 5 * STRIDE);
+    FloatVector a6 = fromArray(SPECIES, x, at + 6 * STRIDE);
+    FloatVector a7 = fromArray(SPECIES, x, at + 7 * STRIDE);
     FloatVector b0 = low(a0, a4, SWAP_4, BIT_4);
     FloatVector b4 = high(a0, a4, SWAP_4, BIT_4);
     FloatVector b1 = low(a1, a5, SWAP_4, BIT_4);

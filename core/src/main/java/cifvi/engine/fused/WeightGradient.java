@@ -1,8 +1,9 @@
 package cifvi.engine.fused;
 
+import static cifvi.engine.fused.Lanes.SPECIES;
+import static jdk.incubator.vector.FloatVector.broadcast;
+import static jdk.incubator.vector.FloatVector.fromArray;
 import static cifvi.engine.fused.Lanes.COUNT;
-import static cifvi.engine.fused.Lanes.all;
-import static cifvi.engine.fused.Lanes.load;
 import static cifvi.engine.fused.Lanes.sum;
 import static cifvi.engine.fused.Tape.STRIDE;
 import static cifvi.engine.fused.Transpose.PANEL;
@@ -58,55 +59,58 @@ final class WeightGradient {
   }
 
   private static void four(
-      float[] g, int at, int ld, float[] x, int panel, float[] dy, int y0, int rows) {
+      float[] g, int g0, int ld, float[] x, int panel, float[] dy, int y0, int rows) {
+    int g1 = g0 + ld;
+    int g2 = g1 + ld;
+    int g3 = g2 + ld;
     int y1 = y0 + STRIDE;
     int y2 = y1 + STRIDE;
     int y3 = y2 + STRIDE;
-    FloatVector zero = all(0);
-    FloatVector a0 = zero;
-    FloatVector a1 = zero;
-    FloatVector b0 = zero;
-    FloatVector b1 = zero;
-    FloatVector c0 = zero;
-    FloatVector c1 = zero;
-    FloatVector d0 = zero;
-    FloatVector d1 = zero;
+    FloatVector a0 = fromArray(SPECIES, g, g0);
+    FloatVector a1 = fromArray(SPECIES, g, g0 + COUNT);
+    FloatVector b0 = fromArray(SPECIES, g, g1);
+    FloatVector b1 = fromArray(SPECIES, g, g1 + COUNT);
+    FloatVector c0 = fromArray(SPECIES, g, g2);
+    FloatVector c1 = fromArray(SPECIES, g, g2 + COUNT);
+    FloatVector d0 = fromArray(SPECIES, g, g3);
+    FloatVector d1 = fromArray(SPECIES, g, g3 + COUNT);
     for (int s = 0; s < rows; s++) {
-      FloatVector x0 = load(x, panel + s * PANEL);
-      FloatVector x1 = load(x, panel + s * PANEL + COUNT);
-      FloatVector v = all(dy[y0 + s]);
+      FloatVector x0 = fromArray(SPECIES, x, panel + s * PANEL);
+      FloatVector x1 = fromArray(SPECIES, x, panel + s * PANEL + COUNT);
+      FloatVector v = broadcast(SPECIES, dy[y0 + s]);
       a0 = v.fma(x0, a0);
       a1 = v.fma(x1, a1);
-      v = all(dy[y1 + s]);
+      v = broadcast(SPECIES, dy[y1 + s]);
       b0 = v.fma(x0, b0);
       b1 = v.fma(x1, b1);
-      v = all(dy[y2 + s]);
+      v = broadcast(SPECIES, dy[y2 + s]);
       c0 = v.fma(x0, c0);
       c1 = v.fma(x1, c1);
-      v = all(dy[y3 + s]);
+      v = broadcast(SPECIES, dy[y3 + s]);
       d0 = v.fma(x0, d0);
       d1 = v.fma(x1, d1);
     }
-    addTo(g, at, a0, a1);
-    addTo(g, at + ld, b0, b1);
-    addTo(g, at + 2 * ld, c0, c1);
-    addTo(g, at + 3 * ld, d0, d1);
+    a0.intoArray(g, g0);
+    a1.intoArray(g, g0 + COUNT);
+    b0.intoArray(g, g1);
+    b1.intoArray(g, g1 + COUNT);
+    c0.intoArray(g, g2);
+    c1.intoArray(g, g2 + COUNT);
+    d0.intoArray(g, g3);
+    d1.intoArray(g, g3 + COUNT);
   }
 
-  private static void one(float[] g, int at, float[] x, int panel, float[] dy, int dyAt, int rows) {
-    FloatVector a0 = all(0);
-    FloatVector a1 = all(0);
+  private static void one(
+      float[] g, int at, float[] x, int panel, float[] dy, int dyAt, int rows) {
+    FloatVector a0 = fromArray(SPECIES, g, at);
+    FloatVector a1 = fromArray(SPECIES, g, at + COUNT);
     for (int s = 0; s < rows; s++) {
-      FloatVector v = all(dy[dyAt + s]);
-      a0 = v.fma(load(x, panel + s * PANEL), a0);
-      a1 = v.fma(load(x, panel + s * PANEL + COUNT), a1);
+      FloatVector v = broadcast(SPECIES, dy[dyAt + s]);
+      a0 = v.fma(fromArray(SPECIES, x, panel + s * PANEL), a0);
+      a1 = v.fma(fromArray(SPECIES, x, panel + s * PANEL + COUNT), a1);
     }
-    addTo(g, at, a0, a1);
-  }
-
-  private static void addTo(float[] g, int at, FloatVector low, FloatVector high) {
-    load(g, at).add(low).intoArray(g, at);
-    load(g, at + COUNT).add(high).intoArray(g, at + COUNT);
+    a0.intoArray(g, at);
+    a1.intoArray(g, at + COUNT);
   }
 
   private static void dots(
@@ -133,16 +137,16 @@ final class WeightGradient {
   }
 
   private static void fourDots(Tape tape, int at, int ld, float[] x, int xAt, float[] dy, int y0) {
-    FloatVector a = all(0);
-    FloatVector b = all(0);
-    FloatVector c = all(0);
-    FloatVector d = all(0);
+    FloatVector a = broadcast(SPECIES, 0);
+    FloatVector b = broadcast(SPECIES, 0);
+    FloatVector c = broadcast(SPECIES, 0);
+    FloatVector d = broadcast(SPECIES, 0);
     for (int s = 0; s < tape.padded; s += COUNT) {
-      FloatVector v = load(x, xAt + s);
-      a = v.fma(load(dy, y0 + s), a);
-      b = v.fma(load(dy, y0 + STRIDE + s), b);
-      c = v.fma(load(dy, y0 + 2 * STRIDE + s), c);
-      d = v.fma(load(dy, y0 + 3 * STRIDE + s), d);
+      FloatVector v = fromArray(SPECIES, x, xAt + s);
+      a = v.fma(fromArray(SPECIES, dy, y0 + s), a);
+      b = v.fma(fromArray(SPECIES, dy, y0 + STRIDE + s), b);
+      c = v.fma(fromArray(SPECIES, dy, y0 + 2 * STRIDE + s), c);
+      d = v.fma(fromArray(SPECIES, dy, y0 + 3 * STRIDE + s), d);
     }
     float[] g = tape.parameterGradient;
     g[at] += sum(a, tape.lanes);
@@ -152,9 +156,9 @@ final class WeightGradient {
   }
 
   private static void dot(Tape tape, int at, float[] x, int xAt, float[] dy, int dyAt) {
-    FloatVector a = all(0);
+    FloatVector a = broadcast(SPECIES, 0);
     for (int s = 0; s < tape.padded; s += COUNT) {
-      a = load(x, xAt + s).fma(load(dy, dyAt + s), a);
+      a = fromArray(SPECIES, x, xAt + s).fma(fromArray(SPECIES, dy, dyAt + s), a);
     }
     tape.parameterGradient[at] += sum(a, tape.lanes);
   }
@@ -162,9 +166,9 @@ final class WeightGradient {
   /** ∂/∂b_j += Σ_s dy_j(s). */
   static void addBias(Tape tape, int at, int outputs, float[] dy, int dyAt) {
     for (int j = 0; j < outputs; j++) {
-      FloatVector a = all(0);
+      FloatVector a = broadcast(SPECIES, 0);
       for (int s = 0; s < tape.padded; s += COUNT) {
-        a = a.add(load(dy, dyAt + j * STRIDE + s));
+        a = a.add(fromArray(SPECIES, dy, dyAt + j * STRIDE + s));
       }
       tape.parameterGradient[at + j] += sum(a, tape.lanes);
     }

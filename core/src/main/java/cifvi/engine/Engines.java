@@ -1,0 +1,111 @@
+package cifvi.engine;
+
+import cifvi.engine.fused.Coverage;
+import cifvi.engine.fused.FusedEngine;
+import cifvi.engine.fused.FusedLogWeights;
+import cifvi.tensor.Precision;
+import cifvi.vi.LogWeights;
+import cifvi.vi.Model;
+import cifvi.vi.Objective;
+import cifvi.vi.StepEngine;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * Chooses the engine of a run, once, and says why.
+ *
+ * <p>Classes of {@code cifvi.engine.fused} are touched only where {@code jdk.incubator.vector} is
+ * there, so that everything else works without it.
+ */
+public final class Engines {
+  private static final String VECTOR_MODULE = "jdk.incubator.vector";
+
+  private Engines() {}
+
+  /** The engines there are, fastest last. */
+  public enum Kind {
+    EAGER,
+    FUSED;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /**
+   * An engine and why it was chosen.
+   *
+   * @param reason for the log: {@code hand-written kernels cover the model}
+   */
+  public record Choice(Kind kind, String reason) {
+    @Override
+    public String toString() {
+      return kind + " (" + reason + ")";
+    }
+  }
+
+  /**
+   * The engine for a request {@code auto}, {@code eager} or {@code fused}.
+   *
+   * @throws IllegalArgumentException where the request is none of them or cannot be met
+   */
+  public static Choice choose(String request, Model model, Objective objective) {
+    return switch (request) {
+      case "eager" -> new Choice(Kind.EAGER, "libtorch autograd");
+      case "auto" ->
+          obstacle(model, objective)
+              .map(why -> new Choice(Kind.EAGER, "libtorch autograd: " + why))
+              .orElseGet(Engines::fused);
+      case "fused" -> {
+        obstacle(model, objective)
+            .ifPresent(
+                why -> {
+                  throw new IllegalArgumentException(
+                      "engine: fused cannot run this: " + why + "; use eager");
+                });
+        yield fused();
+      }
+      default ->
+          throw new IllegalArgumentException(
+              "engine: expected auto, eager or fused, got " + request);
+    };
+  }
+
+  private static Choice fused() {
+    return new Choice(Kind.FUSED, "hand-written kernels cover the model");
+  }
+
+  /** Why the fused engine cannot run this, if so. */
+  private static Optional<String> obstacle(Model model, Objective objective) {
+    var backend = model.parameters().backend();
+    if (!backend.device().equals("cpu")) {
+      return Optional.of("fused kernels run on the CPU, the model is on " + backend.device());
+    }
+    if (backend.precision() != Precision.FLOAT32) {
+      return Optional.of("fused kernels are float32, the model is " + backend.precision());
+    }
+    if (ModuleLayer.boot().findModule(VECTOR_MODULE).isEmpty()) {
+      return Optional.of("the JVM runs without --add-modules " + VECTOR_MODULE);
+    }
+    return Coverage.obstacle(model, objective);
+  }
+
+  /** An engine with counter-based noise from {@code seed}. */
+  public static StepEngine start(
+      Kind kind, Model model, Objective objective, OptionalDouble clip, long seed, int threads) {
+    return switch (kind) {
+      case EAGER -> EagerEngine.seeded(model, objective, clip, seed);
+      case FUSED -> new FusedEngine(model, clip, seed, threads);
+    };
+  }
+
+  /** What estimators need, by the given engine. */
+  public static LogWeights logWeights(Kind kind, Model model, int threads) {
+    return switch (kind) {
+      case EAGER -> LogWeights.eager(model);
+      case FUSED -> new FusedLogWeights(model, threads);
+    };
+  }
+}
