@@ -1,5 +1,6 @@
 package cifvi.cli;
 
+import cifvi.experiments.benchmark.Floor;
 import cifvi.experiments.benchmark.StepBenchmark;
 import cifvi.experiments.benchmark.StepCase;
 import cifvi.experiments.run.Texts;
@@ -10,6 +11,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -33,7 +35,7 @@ final class BenchCommand implements Callable<Integer> {
 
   @Option(
       names = "--engine",
-      defaultValue = "eager",
+      defaultValue = "eager,fused",
       split = ",",
       description = "Engines to compare (default: ${DEFAULT-VALUE}).")
   private List<String> engines;
@@ -67,21 +69,32 @@ final class BenchCommand implements Callable<Integer> {
               + " matches none of "
               + StepCase.all().stream().map(StepCase::name).toList());
     }
+    double floor = Floor.gflops();
     var out = spec.commandLine().getOut();
     var rows = new ArrayList<StepBenchmark.Row>();
     if (!json) {
       out.printf(
-          "%-30s %-7s %-6s %7s %9s %9s %10s %8s%n",
-          "case", "engine", "device", "threads", "ms/step", "ms p10", "samples/s", "GFLOP/s");
+          "%-28s %-6s %-6s %7s %8s %8s %10s %8s %6s %8s %8s%n",
+          "case",
+          "engine",
+          "device",
+          "threads",
+          "ms/step",
+          "ms p10",
+          "samples/s",
+          "GFLOP/s",
+          "floor",
+          "start ms",
+          "peak MB");
     }
     for (StepCase step : cases) {
-      var measured = StepBenchmark.run(step, engines, seconds);
+      var measured = StepBenchmark.run(step, able(step), threads, floor, seconds);
       rows.addAll(measured);
       if (!json) {
         measured.forEach(
             r ->
                 out.printf(
-                    "%-30s %-7s %-6s %7d %9.2f %9.2f %10.0f %8.1f%n",
+                    "%-28s %-6s %-6s %7d %8.2f %8.2f %10.0f %8.1f %5.0f%% %8.0f %8.0f%n",
                     r.caseName(),
                     r.engine(),
                     r.device(),
@@ -89,7 +102,10 @@ final class BenchCommand implements Callable<Integer> {
                     r.msMedian(),
                     r.msP10(),
                     r.samplesPerSecond(),
-                    r.gflops()));
+                    r.gflops(),
+                    100 * r.floorShare(),
+                    r.startMs(),
+                    r.peakMb()));
         out.flush();
       }
     }
@@ -97,6 +113,18 @@ final class BenchCommand implements Callable<Integer> {
       out.println(Texts.JSON.writeValueAsString(rows.stream().map(BenchCommand::json).toList()));
     }
     return ExitCode.DONE;
+  }
+
+  /** The engines asked for that can run this case; the others are noted. */
+  private List<String> able(StepCase step) {
+    var able = new ArrayList<String>();
+    for (String engine : engines) {
+      Optional<String> obstacle = step.obstacle(engine);
+      obstacle.ifPresentOrElse(
+          why -> spec.commandLine().getErr().println(step.name() + ": " + why),
+          () -> able.add(engine));
+    }
+    return able;
   }
 
   /** Under the names users' scripts rely on. */
@@ -110,6 +138,9 @@ final class BenchCommand implements Callable<Integer> {
     map.put("ms_p10", row.msP10());
     map.put("samples_per_second", row.samplesPerSecond());
     map.put("gflops", row.gflops());
+    map.put("floor_share", row.floorShare());
+    map.put("start_ms", row.startMs());
+    map.put("peak_mb", row.peakMb());
     return map;
   }
 }

@@ -134,7 +134,7 @@ final class ImagesCommand implements RunCommand {
         run.seed,
         run.threads,
         run.precision(),
-        run.engine(),
+        run.engine,
         run.device);
   }
 

@@ -24,9 +24,10 @@ record ImagesEvaluate(
     line(out, "repeat", "binarised anew", "fixed binarisation");
     var anew = new Moments();
     var fixed = new Moments();
-    try (var model = ImagesRun.load(directory, console)) {
+    try (var model = ImagesRun.load(directory, console);
+        var weights = ImagesRun.logWeights(directory, model)) {
       long seed = ImagesSpec.parse(directory.read("spec.yaml")).seed();
-      var evaluation = new ImagesEvaluation(model, seed, chunk);
+      var evaluation = new ImagesEvaluation(model, weights, seed, chunk);
       for (int repeat = 0; repeat < repeats; repeat++) {
         line(
             out,

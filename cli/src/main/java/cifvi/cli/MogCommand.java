@@ -108,7 +108,7 @@ final class MogCommand implements RunCommand {
         run.seed,
         run.threads,
         run.precision(),
-        run.engine(),
+        run.engine,
         run.device);
   }
 

@@ -19,8 +19,9 @@ record MogEvaluate(RunDirectory directory, long outer, long inner, int repeats, 
     var auxiliary = new Moments();
     var lower = new Moments();
     var upper = new Moments();
-    try (var model = MogRun.load(directory, console)) {
-      var evaluation = new MogEvaluation(model, seed, chunk);
+    try (var model = MogRun.load(directory, console);
+        var weights = MogRun.logWeights(directory, model)) {
+      var evaluation = new MogEvaluation(model, weights, seed, chunk);
       for (int repeat = 0; repeat < repeats; repeat++) {
         String task = repeats == 1 ? "marginal ELBO" : "estimate " + (repeat + 1) + "/" + repeats;
         long start = System.nanoTime();

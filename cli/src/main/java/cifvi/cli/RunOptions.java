@@ -42,7 +42,7 @@ final class RunOptions {
   @Option(
       names = "--engine",
       defaultValue = "auto",
-      description = "auto or eager (default: ${DEFAULT-VALUE}).")
+      description = "auto, eager or fused (default: ${DEFAULT-VALUE}).")
   String engine;
 
   @Option(
@@ -73,13 +73,6 @@ final class RunOptions {
 
   Placement placement() {
     return choice("--placement", placement, Placement.values());
-  }
-
-  String engine() {
-    if (!engine.equals("auto") && !engine.equals("eager")) {
-      throw new UserException("--engine: expected auto or eager, got " + engine);
-    }
-    return "eager";
   }
 
   Path out(String kind, String model) {

@@ -30,8 +30,7 @@ record EagerLogWeights(Model model) implements LogWeights {
     try (var _ = new PointerScope();
         var _ = new NoGradGuard()) {
       Tensor rows = model.parameters().backend().tensor(z, x.rows(), z.length / x.rows());
-      Tensor repeated =
-          rows.repeat_interleave(paths, new LongOptional(0), new LongOptional());
+      Tensor repeated = rows.repeat_interleave(paths, new LongOptional(0), new LongOptional());
       return Backend.doubles(model.posterior().logWeight(repeated, x.repeat(paths), rng));
     }
   }

@@ -1,9 +1,9 @@
 package cifvi.engine.fused;
 
-import static cifvi.engine.fused.Lanes.SPECIES;
-import static jdk.incubator.vector.FloatVector.fromArray;
 import static cifvi.engine.fused.Lanes.COUNT;
+import static cifvi.engine.fused.Lanes.SPECIES;
 import static cifvi.engine.fused.Tape.STRIDE;
+import static jdk.incubator.vector.FloatVector.fromArray;
 
 import java.util.Arrays;
 import jdk.incubator.vector.FloatVector;
@@ -76,7 +76,8 @@ final class AffineKernel implements Kernel {
       FloatVector inner = gz.mul(fromArray(SPECIES, tape.values, scale + i));
       fromArray(SPECIES, g, dw + i).add(inner).intoArray(g, dw + i);
       fromArray(SPECIES, g, dt + i).add(inner).intoArray(g, dt + i);
-      FloatVector gs = gz.fma(fromArray(SPECIES, tape.values, z + i), fromArray(SPECIES, tape.seed, i));
+      FloatVector gs =
+          gz.fma(fromArray(SPECIES, tape.values, z + i), fromArray(SPECIES, tape.seed, i));
       fromArray(SPECIES, g, ds + i).add(gs).intoArray(g, ds + i);
     }
   }

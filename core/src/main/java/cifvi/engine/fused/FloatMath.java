@@ -81,7 +81,8 @@ final class FloatMath {
     p = p.fma(square, broadcast(SPECIES, -0.3333328f));
     FloatVector small = p.mul(square).fma(x, x);
     FloatVector size = x.abs();
-    FloatVector large = broadcast(SPECIES, 1f).sub(broadcast(SPECIES, 2f).div(exp(size.add(size)).add(1f)));
+    FloatVector large =
+        broadcast(SPECIES, 1f).sub(broadcast(SPECIES, 2f).div(exp(size.add(size)).add(1f)));
     FloatVector signed = large.blend(large.neg(), x.compare(VectorOperators.LT, 0f));
     return signed.blend(small, size.compare(VectorOperators.LT, TANH_SMALL));
   }

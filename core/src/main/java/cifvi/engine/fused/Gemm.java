@@ -1,10 +1,10 @@
 package cifvi.engine.fused;
 
+import static cifvi.engine.fused.Lanes.COUNT;
 import static cifvi.engine.fused.Lanes.SPECIES;
+import static cifvi.engine.fused.Tape.STRIDE;
 import static jdk.incubator.vector.FloatVector.broadcast;
 import static jdk.incubator.vector.FloatVector.fromArray;
-import static cifvi.engine.fused.Lanes.COUNT;
-import static cifvi.engine.fused.Tape.STRIDE;
 
 import jdk.incubator.vector.FloatVector;
 
@@ -19,14 +19,22 @@ final class Gemm {
   private static final int WIDE = 3 * COUNT;
 
   /**
-   * The outputs of one tile. They are called through a class of many shapes, so that each is compiled
-   * on its own.
+   * The outputs of one tile. They are called through a class of many shapes, so that each is
+   * compiled on its own.
    */
   private enum Tile {
     FOUR(4) {
       @Override
       void add(
-          float[] w, int at, int ld, int first, int last, float[] x, int xAt, float[] y, int yAt,
+          float[] w,
+          int at,
+          int ld,
+          int first,
+          int last,
+          float[] x,
+          int xAt,
+          float[] y,
+          int yAt,
           int rows) {
         int s = 0;
         for (; s + WIDE <= rows; s += WIDE) {
@@ -40,7 +48,15 @@ final class Gemm {
     TWO(2) {
       @Override
       void add(
-          float[] w, int at, int ld, int first, int last, float[] x, int xAt, float[] y, int yAt,
+          float[] w,
+          int at,
+          int ld,
+          int first,
+          int last,
+          float[] x,
+          int xAt,
+          float[] y,
+          int yAt,
           int rows) {
         int s = 0;
         for (; s + WIDE <= rows; s += WIDE) {
@@ -55,7 +71,15 @@ final class Gemm {
     ONE(1) {
       @Override
       void add(
-          float[] w, int at, int ld, int first, int last, float[] x, int xAt, float[] y, int yAt,
+          float[] w,
+          int at,
+          int ld,
+          int first,
+          int last,
+          float[] x,
+          int xAt,
+          float[] y,
+          int yAt,
           int rows) {
         int s = 0;
         for (; s + WIDE <= rows; s += WIDE) {
@@ -76,7 +100,15 @@ final class Gemm {
     }
 
     abstract void add(
-        float[] w, int at, int ld, int first, int last, float[] x, int xAt, float[] y, int yAt,
+        float[] w,
+        int at,
+        int ld,
+        int first,
+        int last,
+        float[] x,
+        int xAt,
+        float[] y,
+        int yAt,
         int rows);
   }
 
@@ -88,8 +120,18 @@ final class Gemm {
    * @param ld distance of the weights of two outputs; those of one output are adjacent
    */
   static void add(
-      float[] w, int at, int ld, int from, int to, int first, int last,
-      float[] x, int xAt, float[] y, int yAt, int rows) {
+      float[] w,
+      int at,
+      int ld,
+      int from,
+      int to,
+      int first,
+      int last,
+      float[] x,
+      int xAt,
+      float[] y,
+      int yAt,
+      int rows) {
     int j = from;
     for (Tile tile : Tile.ALL) {
       for (; j + tile.outputs <= to; j += tile.outputs) {
@@ -225,8 +267,7 @@ final class Gemm {
     a2.intoArray(y, yAt + 2 * COUNT);
   }
 
-  static void one(
-      float[] w, int at, int first, int last, float[] x, int xAt, float[] y, int yAt) {
+  static void one(float[] w, int at, int first, int last, float[] x, int xAt, float[] y, int yAt) {
     FloatVector a = fromArray(SPECIES, y, yAt);
     for (int i = first; i < last; i++) {
       a = fromArray(SPECIES, x, xAt + i * STRIDE).fma(broadcast(SPECIES, w[at + i]), a);

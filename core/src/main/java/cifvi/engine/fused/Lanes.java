@@ -8,9 +8,9 @@ import jdk.incubator.vector.VectorSpecies;
  * bits on all of them.
  *
  * <p>Kernels call the vector API itself and not through helpers: past some size of a method the
- * compiler inlines nothing else. Two rules keep the bits the same before and after the compiler has come round to a kernel:
- * nothing but add, sub, mul, fma, div, sqrt, comparisons and bit operations on lanes, and no
- * reduction across lanes but {@link #sum}, whose order is fixed.
+ * compiler inlines nothing else. Two rules keep the bits the same before and after the compiler has
+ * come round to a kernel: nothing but add, sub, mul, fma, div, sqrt, comparisons and bit operations
+ * on lanes, and no reduction across lanes but {@link #sum}, whose order is fixed.
  */
 final class Lanes {
   static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_256;

@@ -1,10 +1,10 @@
 package cifvi.engine.fused;
 
+import static cifvi.engine.fused.Lanes.COUNT;
 import static cifvi.engine.fused.Lanes.SPECIES;
+import static cifvi.engine.fused.Tape.STRIDE;
 import static jdk.incubator.vector.FloatVector.broadcast;
 import static jdk.incubator.vector.FloatVector.fromArray;
-import static cifvi.engine.fused.Lanes.COUNT;
-import static cifvi.engine.fused.Tape.STRIDE;
 
 import cifvi.nn.Linear;
 import java.util.List;

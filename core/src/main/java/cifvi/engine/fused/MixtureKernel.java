@@ -1,10 +1,10 @@
 package cifvi.engine.fused;
 
+import static cifvi.engine.fused.Lanes.COUNT;
 import static cifvi.engine.fused.Lanes.SPECIES;
+import static cifvi.engine.fused.Tape.STRIDE;
 import static jdk.incubator.vector.FloatVector.broadcast;
 import static jdk.incubator.vector.FloatVector.fromArray;
-import static cifvi.engine.fused.Lanes.COUNT;
-import static cifvi.engine.fused.Tape.STRIDE;
 
 import cifvi.target.MixtureTarget;
 import jdk.incubator.vector.FloatVector;
@@ -102,10 +102,13 @@ final class MixtureKernel implements Kernel {
     float[] g = tape.gradients;
     for (int s = 0; s < tape.padded; s += COUNT) {
       FloatVector p = fromArray(SPECIES, tape.values, responsibilities + k * STRIDE + s);
-      FloatVector factor = whitened(tape.values, k, i, s).mul(p).mul(fromArray(SPECIES, tape.seed, s)).neg();
+      FloatVector factor =
+          whitened(tape.values, k, i, s).mul(p).mul(fromArray(SPECIES, tape.seed, s)).neg();
       for (int j = 0; j <= i; j++) {
         int dz = in.gradient() + j * STRIDE + s;
-        factor.fma(broadcast(SPECIES, whitening[(k * d + j) * d + i]), fromArray(SPECIES, g, dz)).intoArray(g, dz);
+        factor
+            .fma(broadcast(SPECIES, whitening[(k * d + j) * d + i]), fromArray(SPECIES, g, dz))
+            .intoArray(g, dz);
       }
     }
   }

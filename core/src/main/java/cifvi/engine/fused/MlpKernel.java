@@ -1,9 +1,9 @@
 package cifvi.engine.fused;
 
-import static cifvi.engine.fused.Lanes.SPECIES;
-import static jdk.incubator.vector.FloatVector.fromArray;
 import static cifvi.engine.fused.Lanes.COUNT;
+import static cifvi.engine.fused.Lanes.SPECIES;
 import static cifvi.engine.fused.Tape.STRIDE;
+import static jdk.incubator.vector.FloatVector.fromArray;
 
 import cifvi.nn.Linear;
 import cifvi.nn.Mlp;

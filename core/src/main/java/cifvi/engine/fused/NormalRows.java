@@ -1,10 +1,10 @@
 package cifvi.engine.fused;
 
+import static cifvi.engine.fused.Lanes.COUNT;
 import static cifvi.engine.fused.Lanes.SPECIES;
+import static cifvi.engine.fused.Tape.STRIDE;
 import static jdk.incubator.vector.FloatVector.broadcast;
 import static jdk.incubator.vector.FloatVector.fromArray;
-import static cifvi.engine.fused.Lanes.COUNT;
-import static cifvi.engine.fused.Tape.STRIDE;
 
 import java.util.Arrays;
 import jdk.incubator.vector.FloatVector;
@@ -35,7 +35,8 @@ final class NormalRows {
 
   private static void drawColumn(float[] v, int mean, int logStd, int noise, int u, int rows) {
     for (int s = 0; s < rows; s += COUNT) {
-      FloatVector scaled = FloatMath.exp(fromArray(SPECIES, v, logStd + s)).mul(fromArray(SPECIES, v, noise + s));
+      FloatVector scaled =
+          FloatMath.exp(fromArray(SPECIES, v, logStd + s)).mul(fromArray(SPECIES, v, noise + s));
       fromArray(SPECIES, v, mean + s).add(scaled).intoArray(v, u + s);
     }
   }
@@ -52,7 +53,10 @@ final class NormalRows {
   private static void addLogDensity(float[] v, int mean, int logStd, int u, int log, int rows) {
     for (int s = 0; s < rows; s += COUNT) {
       FloatVector sd = fromArray(SPECIES, v, logStd + s);
-      FloatVector e = fromArray(SPECIES, v, u + s).sub(fromArray(SPECIES, v, mean + s)).mul(FloatMath.exp(sd.neg()));
+      FloatVector e =
+          fromArray(SPECIES, v, u + s)
+              .sub(fromArray(SPECIES, v, mean + s))
+              .mul(FloatMath.exp(sd.neg()));
       FloatVector term = e.mul(e).mul(-0.5f).sub(sd).sub(HALF_LOG_2PI);
       fromArray(SPECIES, v, log + s).add(term).intoArray(v, log + s);
     }
@@ -79,7 +83,8 @@ final class NormalRows {
     for (int s = 0; s < tape.padded; s += COUNT) {
       FloatVector gu = fromArray(SPECIES, g, du + s);
       FloatVector scaled =
-          FloatMath.exp(fromArray(SPECIES, tape.values, logStd + s)).mul(fromArray(SPECIES, tape.values, noise + s));
+          FloatMath.exp(fromArray(SPECIES, tape.values, logStd + s))
+              .mul(fromArray(SPECIES, tape.values, noise + s));
       fromArray(SPECIES, g, dMean + s).add(gu).intoArray(g, dMean + s);
       FloatVector sd = gu.fma(scaled, fromArray(SPECIES, tape.seed, s));
       fromArray(SPECIES, g, dLogStd + s).add(sd).intoArray(g, dLogStd + s);

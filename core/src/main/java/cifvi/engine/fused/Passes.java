@@ -4,8 +4,8 @@ package cifvi.engine.fused;
  * A sequence of small loops over the rows of a tape, each compiled on its own.
  *
  * <p>The compiler merges small methods into their caller, and gives up on vectors, keeping every
- * one of them as an object, where the result is too large. It cannot merge what is called through an
- * interface with many implementations.
+ * one of them as an object, where the result is too large. It cannot merge what is called through
+ * an interface with many implementations.
  */
 final class Passes {
   /** One loop over the rows. */

@@ -1,10 +1,10 @@
 package cifvi.engine.fused;
 
+import static cifvi.engine.fused.Lanes.COUNT;
 import static cifvi.engine.fused.Lanes.SPECIES;
+import static cifvi.engine.fused.Tape.STRIDE;
 import static jdk.incubator.vector.FloatVector.broadcast;
 import static jdk.incubator.vector.FloatVector.fromArray;
-import static cifvi.engine.fused.Lanes.COUNT;
-import static cifvi.engine.fused.Tape.STRIDE;
 
 import cifvi.nn.Linear;
 import cifvi.nn.ResidualMade;
@@ -116,7 +116,8 @@ final class ResidualMadeKernel {
   private static void relu(float[] a, int from, int to, int columns, int rows) {
     for (int c = 0; c < columns; c++) {
       for (int s = 0; s < rows; s += COUNT) {
-        FloatMath.relu(fromArray(SPECIES, a, from + c * STRIDE + s)).intoArray(a, to + c * STRIDE + s);
+        FloatMath.relu(fromArray(SPECIES, a, from + c * STRIDE + s))
+            .intoArray(a, to + c * STRIDE + s);
       }
     }
   }
@@ -126,7 +127,9 @@ final class ResidualMadeKernel {
     for (int c = 0; c < columns; c++) {
       for (int s = 0; s < rows; s += COUNT) {
         var off = fromArray(SPECIES, relu, reluAt + c * STRIDE + s).compare(VectorOperators.LE, 0f);
-        fromArray(SPECIES, d, at + c * STRIDE + s).blend(broadcast(SPECIES, 0), off).intoArray(d, at + c * STRIDE + s);
+        fromArray(SPECIES, d, at + c * STRIDE + s)
+            .blend(broadcast(SPECIES, 0), off)
+            .intoArray(d, at + c * STRIDE + s);
       }
     }
   }

@@ -1,10 +1,10 @@
 package cifvi.engine.fused;
 
+import static cifvi.engine.fused.Lanes.COUNT;
 import static cifvi.engine.fused.Lanes.SPECIES;
+import static cifvi.engine.fused.Tape.STRIDE;
 import static jdk.incubator.vector.FloatVector.broadcast;
 import static jdk.incubator.vector.FloatVector.fromArray;
-import static cifvi.engine.fused.Lanes.COUNT;
-import static cifvi.engine.fused.Tape.STRIDE;
 
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorOperators;
@@ -39,9 +39,8 @@ final class Softmax {
         max.intoArray(v, kept + i);
         sum.intoArray(v, kept + STRIDE + i);
       }
-      FloatVector inverse = broadcast(SPECIES, 1).div(sum);
       for (int k = 0; k < columns; k++) {
-        fromArray(SPECIES, v, s + k * STRIDE).mul(inverse).intoArray(v, s + k * STRIDE);
+        fromArray(SPECIES, v, s + k * STRIDE).div(sum).intoArray(v, s + k * STRIDE);
       }
     }
   }

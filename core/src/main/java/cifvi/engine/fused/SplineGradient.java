@@ -1,9 +1,7 @@
 package cifvi.engine.fused;
 
-import static cifvi.engine.fused.Lanes.SPECIES;
-import static jdk.incubator.vector.FloatVector.broadcast;
-import static jdk.incubator.vector.FloatVector.fromArray;
 import static cifvi.engine.fused.Lanes.COUNT;
+import static cifvi.engine.fused.Lanes.SPECIES;
 import static cifvi.engine.fused.SplineKernel.BELOW_H;
 import static cifvi.engine.fused.SplineKernel.BELOW_W;
 import static cifvi.engine.fused.SplineKernel.BIN;
@@ -15,6 +13,8 @@ import static cifvi.engine.fused.SplineKernel.SLOPE1;
 import static cifvi.engine.fused.SplineKernel.WIDTH;
 import static cifvi.engine.fused.SplineKernel.XI;
 import static cifvi.engine.fused.Tape.STRIDE;
+import static jdk.incubator.vector.FloatVector.broadcast;
+import static jdk.incubator.vector.FloatVector.fromArray;
 
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;
@@ -64,8 +64,7 @@ final class SplineGradient {
    * @param dRaw where {@link Tape#scratch} gets the gradients of the raw parameters
    * @param bin place of {@link #SCRATCH} columns there
    */
-  SplineGradient(
-      SplineKernel spline, int raw, int kept, int x, int dx, int dy, int dRaw, int bin) {
+  SplineGradient(SplineKernel spline, int raw, int kept, int x, int dx, int dy, int dRaw, int bin) {
     this.spline = spline;
     int heights = spline.bins() * STRIDE;
     float bound = spline.bound();
@@ -91,8 +90,7 @@ final class SplineGradient {
   }
 
   /** Gradients of the corner, the sizes and the raw derivatives of the bin, and of x. */
-  private static void bin(
-      Tape tape, int kept, int x, float bound, int dy, int dx, int bin) {
+  private static void bin(Tape tape, int kept, int x, float bound, int dy, int dx, int bin) {
     float[] v = tape.values;
     float[] gradients = tape.gradients;
     float[] g = tape.scratch;
@@ -131,7 +129,9 @@ final class SplineGradient {
       FloatVector gd0 = gl.mul(one2.mul(perP).sub(tc.add(tc))).add(gy.mul(tc).mul(h.sub(r)));
       FloatVector gd1 = gl.mul(xi2.mul(perP).sub(tc.add(tc))).sub(gy.mul(tc).mul(r));
       FloatVector gx = gXi.mul(perWidth);
-      fromArray(SPECIES, gradients, dx + s).add(gx.blend(gOut, outside)).intoArray(gradients, dx + s);
+      fromArray(SPECIES, gradients, dx + s)
+          .add(gx.blend(gOut, outside))
+          .intoArray(gradients, dx + s);
       gx.neg().intoArray(g, bin + CORNER_W + s);
       gSlope.mul(slope).add(gXi.mul(xi)).mul(perWidth).neg().intoArray(g, bin + SIZE_W + s);
       gy.intoArray(g, bin + CORNER_H + s);
@@ -142,8 +142,7 @@ final class SplineGradient {
   }
 
   /** From a corner and, one column on, a size of the bin to the raw sizes of one axis. */
-  private void softmax(
-      Tape tape, int softmax, int bin, int below, int size, int corner, int dRaw) {
+  private void softmax(Tape tape, int softmax, int bin, int below, int size, int corner, int dRaw) {
     float[] v = tape.values;
     float[] g = tape.scratch;
     float perScale = 1 / spline.scale();

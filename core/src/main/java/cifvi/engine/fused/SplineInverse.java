@@ -1,9 +1,9 @@
 package cifvi.engine.fused;
 
+import static cifvi.engine.fused.Lanes.COUNT;
 import static cifvi.engine.fused.Lanes.SPECIES;
 import static jdk.incubator.vector.FloatVector.broadcast;
 import static jdk.incubator.vector.FloatVector.fromArray;
-import static cifvi.engine.fused.Lanes.COUNT;
 
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;
@@ -18,7 +18,10 @@ import jdk.incubator.vector.VectorOperators;
 final class SplineInverse {
   private SplineInverse() {}
 
-  /** From the corner x_b in the row of x to x; dy/dx goes to {@code slopes}. The corner y_b lies where ξ is kept otherwise. */
+  /**
+   * From the corner x_b in the row of x to x; dy/dx goes to {@code slopes}. The corner y_b lies
+   * where ξ is kept otherwise.
+   */
   static void evaluate(
       float[] v, int kept, int y, int x, float bound, float[] slopes, int slopeAt, int rows) {
     for (int s = 0; s < rows; s += COUNT) {
@@ -38,9 +41,9 @@ final class SplineInverse {
       FloatVector root = t.fma(t, twice.mul(p).mul(twice.mul(q))).sqrt();
       VectorMask<Float> right = t.compare(VectorOperators.LT, 0f);
       FloatVector sum = root.add(t.abs());
-      FloatVector whole = broadcast(SPECIES, 1).div(sum.add(twice.mul(p.blend(q, right))));
-      FloatVector xi = twice.mul(p).blend(sum, right).mul(whole);
-      FloatVector one = sum.blend(twice.mul(q), right).mul(whole);
+      FloatVector whole = sum.add(twice.mul(p.blend(q, right)));
+      FloatVector xi = twice.mul(p).blend(sum, right).div(whole);
+      FloatVector one = sum.blend(twice.mul(q), right).div(whole);
       FloatVector left = fromArray(SPECIES, v, x + s);
       xi.fma(width, left).blend(in, outside).intoArray(v, x + s);
       FloatVector product = xi.mul(one);

@@ -1,10 +1,10 @@
 package cifvi.engine.fused;
 
+import static cifvi.engine.fused.Lanes.COUNT;
 import static cifvi.engine.fused.Lanes.SPECIES;
+import static cifvi.engine.fused.Tape.STRIDE;
 import static jdk.incubator.vector.FloatVector.broadcast;
 import static jdk.incubator.vector.FloatVector.fromArray;
-import static cifvi.engine.fused.Lanes.COUNT;
-import static cifvi.engine.fused.Tape.STRIDE;
 
 import cifvi.bijection.RationalQuadraticSpline;
 import jdk.incubator.vector.FloatVector;
@@ -135,13 +135,17 @@ final class SplineKernel {
   private void locate(float[] v, int in, int sizes, int corner, int size, int bin, int rows) {
     for (int s = 0; s < rows; s += COUNT) {
       FloatVector x = clamp(fromArray(SPECIES, v, in + s), bound);
-      FloatVector width = fromArray(SPECIES, v, sizes + s).fma(broadcast(SPECIES, scale), broadcast(SPECIES, least));
+      FloatVector width =
+          fromArray(SPECIES, v, sizes + s)
+              .fma(broadcast(SPECIES, scale), broadcast(SPECIES, least));
       FloatVector knot = width.sub(bound);
       FloatVector left = broadcast(SPECIES, -bound);
       FloatVector index = broadcast(SPECIES, 0);
       for (int k = 1; k < bins; k++) {
         VectorMask<Float> right = x.compare(VectorOperators.GE, knot);
-        FloatVector next = fromArray(SPECIES, v, sizes + k * STRIDE + s).fma(broadcast(SPECIES, scale), broadcast(SPECIES, least));
+        FloatVector next =
+            fromArray(SPECIES, v, sizes + k * STRIDE + s)
+                .fma(broadcast(SPECIES, scale), broadcast(SPECIES, least));
         left = left.blend(knot, right);
         width = width.blend(next, right);
         index = index.blend(k, right);
@@ -166,7 +170,10 @@ final class SplineKernel {
         chosen = chosen.blend(fromArray(SPECIES, v, sizes + k * STRIDE + s), right);
       }
       sum.intoArray(v, below + s);
-      sum.fma(broadcast(SPECIES, scale), index.fma(broadcast(SPECIES, least), broadcast(SPECIES, -bound))).intoArray(v, corner + s);
+      sum.fma(
+              broadcast(SPECIES, scale),
+              index.fma(broadcast(SPECIES, least), broadcast(SPECIES, -bound)))
+          .intoArray(v, corner + s);
       chosen.fma(broadcast(SPECIES, scale), broadcast(SPECIES, least)).intoArray(v, size + s);
     }
   }
@@ -175,7 +182,9 @@ final class SplineKernel {
   private void below(float[] v, int corner, int bin, int below, int rows) {
     FloatVector inverse = broadcast(SPECIES, 1 / scale);
     for (int s = 0; s < rows; s += COUNT) {
-      FloatVector rest = fromArray(SPECIES, v, bin + s).fma(broadcast(SPECIES, -least), fromArray(SPECIES, v, corner + s).add(bound));
+      FloatVector rest =
+          fromArray(SPECIES, v, bin + s)
+              .fma(broadcast(SPECIES, -least), fromArray(SPECIES, v, corner + s).add(bound));
       rest.mul(inverse).intoArray(v, below + s);
     }
   }
@@ -229,9 +238,9 @@ final class SplineKernel {
       FloatVector height = fromArray(SPECIES, v, kept + HEIGHT + s);
       FloatVector d0 = fromArray(SPECIES, v, kept + D0 + s);
       FloatVector d1 = fromArray(SPECIES, v, kept + D1 + s);
-      FloatVector inverse = broadcast(SPECIES, 1).div(fromArray(SPECIES, v, kept + WIDTH + s));
-      FloatVector slope = height.mul(inverse);
-      FloatVector xi = atMostOne(inBox.sub(fromArray(SPECIES, v, kept + XI + s)).mul(inverse));
+      FloatVector width = fromArray(SPECIES, v, kept + WIDTH + s);
+      FloatVector slope = height.div(width);
+      FloatVector xi = atMostOne(inBox.sub(fromArray(SPECIES, v, kept + XI + s)).div(width));
       FloatVector one = broadcast(SPECIES, 1).sub(xi);
       FloatVector t = xi.mul(one);
       FloatVector twice = slope.add(slope);

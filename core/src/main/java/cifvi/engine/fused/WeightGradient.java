@@ -1,12 +1,12 @@
 package cifvi.engine.fused;
 
-import static cifvi.engine.fused.Lanes.SPECIES;
-import static jdk.incubator.vector.FloatVector.broadcast;
-import static jdk.incubator.vector.FloatVector.fromArray;
 import static cifvi.engine.fused.Lanes.COUNT;
+import static cifvi.engine.fused.Lanes.SPECIES;
 import static cifvi.engine.fused.Lanes.sum;
 import static cifvi.engine.fused.Tape.STRIDE;
 import static cifvi.engine.fused.Transpose.PANEL;
+import static jdk.incubator.vector.FloatVector.broadcast;
+import static jdk.incubator.vector.FloatVector.fromArray;
 
 import jdk.incubator.vector.FloatVector;
 
@@ -66,14 +66,14 @@ final class WeightGradient {
     int y1 = y0 + STRIDE;
     int y2 = y1 + STRIDE;
     int y3 = y2 + STRIDE;
-    FloatVector a0 = fromArray(SPECIES, g, g0);
-    FloatVector a1 = fromArray(SPECIES, g, g0 + COUNT);
-    FloatVector b0 = fromArray(SPECIES, g, g1);
-    FloatVector b1 = fromArray(SPECIES, g, g1 + COUNT);
-    FloatVector c0 = fromArray(SPECIES, g, g2);
-    FloatVector c1 = fromArray(SPECIES, g, g2 + COUNT);
-    FloatVector d0 = fromArray(SPECIES, g, g3);
-    FloatVector d1 = fromArray(SPECIES, g, g3 + COUNT);
+    FloatVector a0 = broadcast(SPECIES, 0);
+    FloatVector a1 = broadcast(SPECIES, 0);
+    FloatVector b0 = broadcast(SPECIES, 0);
+    FloatVector b1 = broadcast(SPECIES, 0);
+    FloatVector c0 = broadcast(SPECIES, 0);
+    FloatVector c1 = broadcast(SPECIES, 0);
+    FloatVector d0 = broadcast(SPECIES, 0);
+    FloatVector d1 = broadcast(SPECIES, 0);
     for (int s = 0; s < rows; s++) {
       FloatVector x0 = fromArray(SPECIES, x, panel + s * PANEL);
       FloatVector x1 = fromArray(SPECIES, x, panel + s * PANEL + COUNT);
@@ -90,27 +90,26 @@ final class WeightGradient {
       d0 = v.fma(x0, d0);
       d1 = v.fma(x1, d1);
     }
-    a0.intoArray(g, g0);
-    a1.intoArray(g, g0 + COUNT);
-    b0.intoArray(g, g1);
-    b1.intoArray(g, g1 + COUNT);
-    c0.intoArray(g, g2);
-    c1.intoArray(g, g2 + COUNT);
-    d0.intoArray(g, g3);
-    d1.intoArray(g, g3 + COUNT);
+    a0.add(fromArray(SPECIES, g, g0)).intoArray(g, g0);
+    a1.add(fromArray(SPECIES, g, g0 + COUNT)).intoArray(g, g0 + COUNT);
+    b0.add(fromArray(SPECIES, g, g1)).intoArray(g, g1);
+    b1.add(fromArray(SPECIES, g, g1 + COUNT)).intoArray(g, g1 + COUNT);
+    c0.add(fromArray(SPECIES, g, g2)).intoArray(g, g2);
+    c1.add(fromArray(SPECIES, g, g2 + COUNT)).intoArray(g, g2 + COUNT);
+    d0.add(fromArray(SPECIES, g, g3)).intoArray(g, g3);
+    d1.add(fromArray(SPECIES, g, g3 + COUNT)).intoArray(g, g3 + COUNT);
   }
 
-  private static void one(
-      float[] g, int at, float[] x, int panel, float[] dy, int dyAt, int rows) {
-    FloatVector a0 = fromArray(SPECIES, g, at);
-    FloatVector a1 = fromArray(SPECIES, g, at + COUNT);
+  private static void one(float[] g, int at, float[] x, int panel, float[] dy, int dyAt, int rows) {
+    FloatVector a0 = broadcast(SPECIES, 0);
+    FloatVector a1 = broadcast(SPECIES, 0);
     for (int s = 0; s < rows; s++) {
       FloatVector v = broadcast(SPECIES, dy[dyAt + s]);
       a0 = v.fma(fromArray(SPECIES, x, panel + s * PANEL), a0);
       a1 = v.fma(fromArray(SPECIES, x, panel + s * PANEL + COUNT), a1);
     }
-    a0.intoArray(g, at);
-    a1.intoArray(g, at + COUNT);
+    a0.add(fromArray(SPECIES, g, at)).intoArray(g, at);
+    a1.add(fromArray(SPECIES, g, at + COUNT)).intoArray(g, at + COUNT);
   }
 
   private static void dots(

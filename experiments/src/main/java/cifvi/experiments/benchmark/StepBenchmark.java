@@ -1,6 +1,5 @@
 package cifvi.experiments.benchmark;
 
-import cifvi.tensor.Torch;
 import cifvi.vi.StepInfo;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +20,9 @@ public final class StepBenchmark {
    *
    * @param msP10 the 10th percentile: what a quiet machine does
    * @param gflops matrix products and convolutions alone, by the median
+   * @param floorShare of what one large matrix product reaches on as many threads
+   * @param startMs building the engine and taking the first step
+   * @param peakMb most memory this process has used until then
    */
   public record Row(
       String caseName,
@@ -30,14 +32,18 @@ public final class StepBenchmark {
       double msMedian,
       double msP10,
       double samplesPerSecond,
-      double gflops) {}
+      double gflops,
+      double floorShare,
+      double startMs,
+      double peakMb) {}
 
   /** Runs one case with each engine for about {@code seconds} seconds an engine. */
-  public static List<Row> run(StepCase step, List<String> engines, double seconds) {
+  public static List<Row> run(
+      StepCase step, List<String> engines, int threads, double floor, double seconds) {
     var timings = new ArrayList<Timing>();
     try {
       for (String engine : engines) {
-        timings.add(new Timing(step.start(engine)));
+        timings.add(new Timing(step, engine, threads, floor));
       }
       timings.forEach(timing -> timing.run(WARM_UP_SECONDS));
       timings.forEach(Timing::forget);
@@ -52,11 +58,19 @@ public final class StepBenchmark {
 
   private static final class Timing {
     final StepCase.Running running;
+    final int threads;
+    final double floor;
+    final double startMs;
     final List<Double> ms = new ArrayList<>();
     long next;
 
-    Timing(StepCase.Running running) {
-      this.running = running;
+    Timing(StepCase step, String engine, int threads, double floor) {
+      this.threads = threads;
+      this.floor = floor;
+      long start = System.nanoTime();
+      running = step.start(engine, threads);
+      step();
+      startMs = (System.nanoTime() - start) / 1e6;
     }
 
     void run(double seconds) {
@@ -68,12 +82,16 @@ public final class StepBenchmark {
     void turn() {
       for (int i = 0; i < TURN; i++) {
         long start = System.nanoTime();
-        StepInfo info = running.engine().step(next++, LEARNING_RATE, running.x());
+        step();
         ms.add((System.nanoTime() - start) / 1e6);
-        if (!info.applied()) {
-          throw new ArithmeticException(
-              running.step().name() + ": step " + info.step() + " was not finite");
-        }
+      }
+    }
+
+    private void step() {
+      StepInfo info = running.engine().step(next++, LEARNING_RATE, running.x());
+      if (!info.applied()) {
+        throw new ArithmeticException(
+            running.step().name() + ": step " + info.step() + " was not finite");
       }
     }
 
@@ -95,11 +113,14 @@ public final class StepBenchmark {
           step.name(),
           running.engine().name(),
           running.model().parameters().backend().device(),
-          Torch.threads(),
+          threads,
           median,
           p10,
           step.rows() / (median / 1e3),
-          flops / median / 1e6);
+          flops / median / 1e6,
+          flops / median / 1e6 / floor,
+          startMs,
+          Floor.peakMb());
     }
   }
 }

@@ -1,7 +1,7 @@
 package cifvi.experiments.benchmark;
 
 import cifvi.distribution.Observation;
-import cifvi.engine.EagerEngine;
+import cifvi.engine.Engines;
 import cifvi.experiments.models.Decoder;
 import cifvi.experiments.models.ImageModel;
 import cifvi.experiments.models.MogModel;
@@ -18,6 +18,7 @@ import cifvi.vi.Objective;
 import cifvi.vi.StepEngine;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import org.bytedeco.pytorch.Tensor;
 
@@ -60,15 +61,30 @@ public sealed interface StepCase {
     }
   }
 
-  /** Ready to run with the named engine. */
-  default Running start(String engine) {
-    if (!engine.equals("eager")) {
-      throw new IllegalArgumentException("engine: expected eager, got " + engine);
+  /** Why the named engine cannot run this case, if so. */
+  default Optional<String> obstacle(String engine) {
+    try (Model model = build(Backend.cpu(Precision.FLOAT32))) {
+      Engines.choose(engine, model, objective());
+      return Optional.empty();
+    } catch (IllegalArgumentException e) {
+      return Optional.ofNullable(e.getMessage());
     }
+  }
+
+  /**
+   * Ready to run with the named engine.
+   *
+   * @throws IllegalArgumentException where that engine cannot run this case
+   */
+  default Running start(String engine, int threads) {
     var backend = Backend.cpu(Precision.FLOAT32);
     Model model = build(backend);
+    var kind = Engines.choose(engine, model, objective()).kind();
     return new Running(
-        this, model, EagerEngine.seeded(model, objective(), clip(), 1), observation(backend));
+        this,
+        model,
+        Engines.start(kind, model, objective(), clip(), 1, threads),
+        observation(backend));
   }
 
   /** The mixture models, K = 9. */

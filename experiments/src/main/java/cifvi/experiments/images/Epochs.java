@@ -12,7 +12,6 @@ import cifvi.experiments.run.StepRow;
 import cifvi.experiments.run.Training;
 import cifvi.tensor.Backend;
 import cifvi.vi.Estimate;
-import cifvi.vi.Model;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -39,7 +38,7 @@ final class Epochs {
   Epochs(
       ImagesSpec spec,
       ImageSet images,
-      Model model,
+      ImagesEvaluation evaluation,
       Checkpoints.State state,
       RunDirectory directory,
       ImagesListener listener) {
@@ -48,7 +47,7 @@ final class Epochs {
     this.stopping = Objects.requireNonNull(state.stopping());
     this.directory = directory;
     this.listener = listener;
-    this.backend = model.parameters().backend();
+    this.backend = state.parameters().backend();
     Split split = split(spec.seed(), images);
     this.train =
         spec.limitTrain() == null ? split.train() : Arrays.copyOf(split.train(), spec.limitTrain());
@@ -56,7 +55,7 @@ final class Epochs {
     this.validation =
         new BinaryImages(
             backend, new Binarisation(images, spec.seed(), Part.VALIDATION), split.validation());
-    this.evaluation = new ImagesEvaluation(model, spec.seed());
+    this.evaluation = evaluation;
     this.stepsPerEpoch = train.length / spec.batch();
   }
 

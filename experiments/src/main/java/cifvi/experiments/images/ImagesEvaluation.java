@@ -10,6 +10,7 @@ import cifvi.tensor.CounterRng.Purpose;
 import cifvi.vi.Estimate;
 import cifvi.vi.ForwardWeights;
 import cifvi.vi.LogMeanExp;
+import cifvi.vi.LogWeights;
 import cifvi.vi.Model;
 import cifvi.vi.Moments;
 import cifvi.vi.Progress;
@@ -23,10 +24,11 @@ import org.bytedeco.javacpp.PointerScope;
  * What is computed of an image model without training it. Noise and binarisation belong to the
  * image, so neither chunks nor the order of work change a number.
  *
+ * @param weights what the estimates are made of, by some engine
  * @param seed of the run
  * @param chunk draws computed at a time, which bounds the memory needed
  */
-public record ImagesEvaluation(Model model, long seed, int chunk) {
+public record ImagesEvaluation(Model model, LogWeights weights, long seed, int chunk) {
   /** Keeps the whole process within 1 GB for any model of Table 1, the large decoder included. */
   public static final int CHUNK = 250;
 
@@ -36,8 +38,8 @@ public record ImagesEvaluation(Model model, long seed, int chunk) {
   /** Images whose values are kept at a time: an evaluation that was stopped goes on after them. */
   private static final int BLOCK = 100;
 
-  public ImagesEvaluation(Model model, long seed) {
-    this(model, seed, CHUNK);
+  public ImagesEvaluation(Model model, LogWeights weights, long seed) {
+    this(model, weights, seed, CHUNK);
   }
 
   /**
@@ -73,11 +75,11 @@ public record ImagesEvaluation(Model model, long seed, int chunk) {
 
   private Estimate elbo(BinaryImages images, long round, CounterRng rng, Progress progress) {
     var moments = new Moments();
-    var weights = new ForwardWeights(model, chunk, Progress.SILENT);
+    var forward = new ForwardWeights(weights, chunk, Progress.SILENT);
     for (int from = 0; from < images.count(); from += chunk) {
       int count = Math.min(chunk, images.count() - from);
       try (var _ = new PointerScope()) {
-        weights.forEach(images.draw(round, from, count), from, 1, rng, (_, w) -> moments.add(w));
+        forward.forEach(images.draw(round, from, count), from, 1, rng, (_, w) -> moments.add(w));
       }
       progress.report(from + count, images.count());
     }
@@ -132,7 +134,7 @@ public record ImagesEvaluation(Model model, long seed, int chunk) {
     var means = new LogMeanExp[count];
     Arrays.setAll(means, _ -> new LogMeanExp());
     try (var _ = new PointerScope()) {
-      new ForwardWeights(model, chunk, progress)
+      new ForwardWeights(weights, chunk, progress)
           .forEach(
               images.draw(round, from, count),
               from,

@@ -1,6 +1,6 @@
 package cifvi.experiments.images;
 
-import cifvi.engine.EagerEngine;
+import cifvi.engine.Engines;
 import cifvi.experiments.data.ImageData;
 import cifvi.experiments.images.ImagesEvaluation.TestBinarisation;
 import cifvi.experiments.run.Checkpoints;
@@ -10,6 +10,7 @@ import cifvi.experiments.run.RunListener;
 import cifvi.experiments.run.RunSpec;
 import cifvi.experiments.run.StepRow;
 import cifvi.vi.Estimate;
+import cifvi.vi.LogWeights;
 import cifvi.vi.Model;
 import cifvi.vi.Progress;
 import cifvi.vi.Schedule;
@@ -42,9 +43,9 @@ public final class ImagesRun {
 
   /** Starts a run in a new folder; empty where the listener stopped it. */
   public static Optional<ImagesResult> start(
-      ImagesSpec spec, ImageData data, Path out, ImagesListener listener) {
-    spec.backend();
-    requireLimits(spec, data);
+      ImagesSpec requested, ImageData data, Path out, ImagesListener listener) {
+    requireLimits(requested, data);
+    ImagesSpec spec = RunSpec.withEngine(requested, engine(requested), ImagesSpec.class);
     try (var directory = RunDirectory.create(out, spec)) {
       return new ImagesRun(spec, data, directory, listener).run();
     }
@@ -86,24 +87,46 @@ public final class ImagesRun {
     return model;
   }
 
+  /** The engine for a spec, where it may say {@code auto}. */
+  private static Engines.Choice engine(ImagesSpec spec) {
+    try (Model model = spec.build(spec.backend())) {
+      return spec.choose(model, spec.model().objective());
+    }
+  }
+
+  /** What estimates of a loaded run are made with: the engine that trained it. */
+  public static LogWeights logWeights(RunDirectory directory, Model model) {
+    var spec = ImagesSpec.parse(directory.read("spec.yaml"));
+    return Engines.logWeights(engine(spec).kind(), model, spec.threads());
+  }
+
   private Optional<ImagesResult> run() {
+    Engines.Choice choice = engine(spec);
     listener.note(
-        "engine eager (libtorch autograd), %s, %s, threads %d"
-            .formatted(spec.device(), spec.precision(), spec.threads()));
+        "engine %s, %s, %s, threads %d"
+            .formatted(choice, spec.device(), spec.precision(), spec.threads()));
     try (Model model = spec.build(spec.backend());
         StepEngine engine =
-            EagerEngine.seeded(model, spec.model().objective(), spec.clipping(), spec.seed())) {
+            Engines.start(
+                choice.kind(),
+                model,
+                spec.model().objective(),
+                spec.clipping(),
+                spec.seed(),
+                spec.threads());
+        LogWeights weights = Engines.logWeights(choice.kind(), model, spec.threads())) {
       var trainer = new Trainer(engine, Schedule.constant(spec.learningRate()));
       var stopping = new EarlyStopping(spec.patience());
       var state =
           new Checkpoints.State(model.parameters(), engine.optimiser(), trainer, null, stopping);
       checkpoints.restore(state, listener::note);
-      var epochs = new Epochs(spec, data.train(), model, state, directory, listener);
+      var evaluation = new ImagesEvaluation(model, weights, spec.seed());
+      var epochs = new Epochs(spec, data.train(), evaluation, state, directory, listener);
       if (!epochs.run()) {
         return Optional.empty();
       }
       checkpoints.restoreParameters(model.parameters(), listener::note);
-      ImagesResult result = test(model, state, stopping, epochs.trainImages());
+      ImagesResult result = test(evaluation, state, stopping, epochs.trainImages());
       directory.write("result.json", result.json());
       return Optional.of(result);
     } catch (Progress.StoppedException _) {
@@ -112,10 +135,12 @@ public final class ImagesRun {
   }
 
   private ImagesResult test(
-      Model model, Checkpoints.State state, EarlyStopping stopping, int trainImages) {
+      ImagesEvaluation evaluation,
+      Checkpoints.State state,
+      EarlyStopping stopping,
+      int trainImages) {
     long start = System.nanoTime();
     int count = spec.limitTest() == null ? data.test().count() : spec.limitTest();
-    var evaluation = new ImagesEvaluation(model, spec.seed());
     Estimate elbo = evaluation.testElbo(data.test(), count, progress("test ELBO"));
     @Nullable Estimate fresh = logLikelihood(evaluation, count, TestBinarisation.FRESH);
     @Nullable Estimate fixed =
@@ -128,7 +153,7 @@ public final class ImagesRun {
         spec.seed(),
         steps,
         stopping.epochs(),
-        model.parameters().count(),
+        state.parameters().count(),
         spec.engine(),
         spec.device(),
         training + (System.nanoTime() - start) / 1e9,

@@ -8,24 +8,29 @@ import cifvi.tensor.CounterRng.Purpose;
 import cifvi.vi.Estimate;
 import cifvi.vi.ForwardWeights;
 import cifvi.vi.LogMeanExp;
+import cifvi.vi.LogWeights;
 import cifvi.vi.MarginalElbo;
 import cifvi.vi.Model;
 import cifvi.vi.Progress;
 import org.bytedeco.javacpp.PointerScope;
-import org.bytedeco.pytorch.NoGradGuard;
 
 /**
  * What is computed of a trained mixture model; every estimate has noise of its own, so asking for
  * one changes no other.
  */
-public record MogEvaluation(Model model, long seed, long chunk) {
+public record MogEvaluation(Model model, LogWeights weights, long seed, long chunk) {
   /**
    * Draws computed at a time: few enough to stay in the processor's cache and within some 100 MB.
    */
   public static final long CHUNK = 8_000;
 
+  /** By the model's own code. */
   public MogEvaluation(Model model, long seed) {
-    this(model, seed, CHUNK);
+    this(model, LogWeights.eager(model), seed);
+  }
+
+  public MogEvaluation(Model model, LogWeights weights, long seed) {
+    this(model, weights, seed, CHUNK);
   }
 
   private static final double MODE_RADIUS = 3 * 0.25;
@@ -41,14 +46,14 @@ public record MogEvaluation(Model model, long seed, long chunk) {
 
   /** The auxiliary ELBO. */
   public Estimate elbo(long samples, Progress progress) {
-    return new ForwardWeights(model, chunk, progress)
+    return new ForwardWeights(weights, chunk, progress)
         .auxiliaryElbo(Observation.none(1), samples, rng(Purpose.EVALUATE, 0));
   }
 
   /** log Z from the joint weights p r / q(z, u): 0 where every mode is covered. */
   public Estimate logZ(long samples, Progress progress) {
     LogMeanExp[] mean =
-        new ForwardWeights(model, chunk, progress)
+        new ForwardWeights(weights, chunk, progress)
             .logLikelihoods(Observation.none(1), samples, rng(Purpose.LIKELIHOOD, 0));
     return mean[0].estimate();
   }
@@ -58,7 +63,7 @@ public record MogEvaluation(Model model, long seed, long chunk) {
    * repeats are independent.
    */
   public MarginalElbo.Bracket marginalElbo(long outer, long inner, long repeat, Progress progress) {
-    return new MarginalElbo(model, chunk, progress)
+    return new MarginalElbo(weights, chunk, progress)
         .estimate(
             Observation.none(outer),
             inner,
@@ -69,15 +74,10 @@ public record MogEvaluation(Model model, long seed, long chunk) {
   /** Counts {@code samples} draws by the nearest mode. */
   public Modes modes(int samples) {
     double[] means;
-    double[] draws;
-    try (var _ = new PointerScope();
-        var _ = new NoGradGuard()) {
-      model.parameters().training(false);
+    try (var _ = new PointerScope()) {
       means = Backend.doubles(((MixtureTarget) model.target()).means());
-      draws =
-          Backend.doubles(
-              model.posterior().sample(Observation.none(samples), rng(Purpose.EVALUATE, 1)).z());
     }
+    double[] draws = weights.draw(Observation.none(samples), rng(Purpose.EVALUATE, 1)).z();
     int components = means.length / 2;
     int[] counts = new int[components];
     int off = 0;

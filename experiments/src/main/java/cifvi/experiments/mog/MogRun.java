@@ -1,13 +1,15 @@
 package cifvi.experiments.mog;
 
 import cifvi.distribution.Observation;
-import cifvi.engine.EagerEngine;
+import cifvi.engine.Engines;
 import cifvi.experiments.run.Checkpoints;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunListener;
+import cifvi.experiments.run.RunSpec;
 import cifvi.experiments.run.StepRow;
 import cifvi.experiments.run.Training;
 import cifvi.experiments.run.UserException;
+import cifvi.vi.LogWeights;
 import cifvi.vi.Model;
 import cifvi.vi.Objective;
 import cifvi.vi.Progress;
@@ -32,6 +34,7 @@ public final class MogRun {
   }
 
   private static final int LAST_STEPS = 2000;
+  private static final Objective OBJECTIVE = new Objective.Elbo();
 
   private final MogSpec spec;
   private final RunDirectory directory;
@@ -53,8 +56,8 @@ public final class MogRun {
   }
 
   static Optional<MogResult> start(
-      MogSpec spec, Path out, RunListener listener, EvaluationSize size) {
-    spec.backend();
+      MogSpec requested, Path out, RunListener listener, EvaluationSize size) {
+    MogSpec spec = resolved(requested);
     if (spec.initFrom() != null) {
       flow(spec.initFrom());
     }
@@ -65,7 +68,9 @@ public final class MogRun {
 
   /** Starts the run, or goes on with it where the folder holds one with the very same spec. */
   public static Optional<MogResult> startOrResume(MogSpec spec, Path out, RunListener listener) {
-    return RunDirectory.holds(out, spec) ? resume(out, listener) : start(spec, out, listener);
+    return RunDirectory.holds(out, resolved(spec))
+        ? resume(out, listener)
+        : start(spec, out, listener);
   }
 
   /** Goes on where a run stopped; a finished one just gives its result. */
@@ -92,14 +97,38 @@ public final class MogRun {
     return model;
   }
 
+  /** The engine for a spec, where it may say {@code auto}. */
+  private static Engines.Choice engine(MogSpec spec) {
+    try (Model model = spec.mogModel().build(spec.backend(), spec.seed())) {
+      return spec.choose(model, OBJECTIVE);
+    }
+  }
+
+  private static MogSpec resolved(MogSpec spec) {
+    return RunSpec.withEngine(spec, engine(spec), MogSpec.class);
+  }
+
+  /** What estimates of a loaded run are made with: the engine that trained it. */
+  public static LogWeights logWeights(RunDirectory directory, Model model) {
+    var spec = MogSpec.parse(directory.read("spec.yaml"));
+    return Engines.logWeights(engine(spec).kind(), model, spec.threads());
+  }
+
   private Optional<MogResult> run() {
+    Engines.Choice choice = engine(spec);
     listener.note(
-        "engine eager (libtorch autograd), %s, %s, threads %d"
-            .formatted(spec.device(), spec.precision(), spec.threads()));
+        "engine %s, %s, %s, threads %d"
+            .formatted(choice, spec.device(), spec.precision(), spec.threads()));
     try (Model model = spec.mogModel().build(spec.backend(), spec.seed());
         StepEngine engine =
-            EagerEngine.seeded(
-                model, new Objective.Elbo(), OptionalDouble.of(spec.clip()), spec.seed());
+            Engines.start(
+                choice.kind(),
+                model,
+                OBJECTIVE,
+                OptionalDouble.of(spec.clip()),
+                spec.seed(),
+                spec.threads());
+        LogWeights weights = Engines.logWeights(choice.kind(), model, spec.threads());
         var average = new WeightAverage(model.parameters().flat())) {
       @Nullable WeightAverage used = spec.average() == MogSpec.Average.EMA ? average : null;
       var trainer = new Trainer(engine, spec.schedule());
@@ -110,7 +139,7 @@ public final class MogRun {
       if (used != null) {
         used.apply();
       }
-      MogResult result = evaluate(model, trainer);
+      MogResult result = evaluate(model, weights, trainer);
       directory.write("result.json", result.json());
       return Optional.of(result);
     } catch (Progress.StoppedException _) {
@@ -153,9 +182,9 @@ public final class MogRun {
     }
   }
 
-  private MogResult evaluate(Model model, Trainer trainer) {
+  private MogResult evaluate(Model model, LogWeights weights, Trainer trainer) {
     long start = System.nanoTime();
-    var evaluation = new MogEvaluation(model, spec.seed());
+    var evaluation = new MogEvaluation(model, weights, spec.seed());
     var elbo = evaluation.elbo(size.elboSamples(), progress("ELBO"));
     var marginal =
         evaluation.marginalElbo(size.outer(), size.inner(), 0, progress("marginal ELBO"));

@@ -105,7 +105,7 @@ public record MogSpec(
         seed,
         1,
         Precision.FLOAT32,
-        "eager",
+        "auto",
         "cpu");
   }
 

@@ -1,9 +1,14 @@
 package cifvi.experiments.run;
 
+import cifvi.engine.Engines;
 import cifvi.tensor.Backend;
 import cifvi.tensor.Precision;
 import cifvi.tensor.Torch;
+import cifvi.vi.Model;
+import cifvi.vi.Objective;
+import java.util.List;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * The settings of a run, a record with the names of the command line's options; kept in {@code
@@ -18,6 +23,7 @@ public interface RunSpec {
 
   Precision precision();
 
+  /** {@code eager} or {@code fused}; {@code auto} until the run begins. */
   String engine();
 
   String device();
@@ -48,10 +54,28 @@ public interface RunSpec {
     }
   }
 
+  /** The engine for the model of this spec, and why; refuses one that cannot run it. */
+  default Engines.Choice choose(Model model, Objective objective) {
+    try {
+      return Engines.choose(engine(), model, objective);
+    } catch (IllegalArgumentException e) {
+      throw new UserException("--" + e.getMessage(), e);
+    }
+  }
+
+  /** The same spec with the engine that was chosen. */
+  static <S extends RunSpec> S withEngine(S spec, Engines.Choice choice, Class<S> type) {
+    var tree = (ObjectNode) Texts.YAML.valueToTree(spec);
+    tree.put("engine", choice.kind().toString());
+    return Texts.YAML.treeToValue(tree, type);
+  }
+
   /** Refuses what no run can be made with. */
   static void requireCommon(int threads, String engine) {
     require(threads >= 1, "--threads: expected at least 1, got " + threads);
-    require(engine.equals("eager"), "--engine: expected eager, got " + engine);
+    require(
+        List.of("auto", "eager", "fused").contains(engine),
+        "--engine: expected auto, eager or fused, got " + engine);
   }
 
   static void requirePositive(String name, double value) {

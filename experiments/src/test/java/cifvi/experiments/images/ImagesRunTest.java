@@ -11,6 +11,7 @@ import cifvi.experiments.models.ImageModel;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunListener;
 import cifvi.experiments.run.UserException;
+import cifvi.vi.LogWeights;
 import cifvi.vi.Progress;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -120,7 +121,7 @@ class ImagesRunTest {
               new Binarisation(train, spec.seed(), Part.VALIDATION),
               validation);
       var again =
-          new ImagesEvaluation(model, spec.seed())
+          new ImagesEvaluation(model, LogWeights.eager(model), spec.seed())
               .validate(images, result.bestEpoch(), Progress.SILENT);
       assertThat(again.mean()).isEqualTo(best.validElbo());
     }
@@ -144,7 +145,7 @@ class ImagesRunTest {
     Path file = folder.resolve("values.csv");
     try (var model = ImagesRun.load(directory, RunListener.SILENT)) {
       var rows =
-          new ImagesEvaluation(model, VAE.seed(), 7)
+          new ImagesEvaluation(model, LogWeights.eager(model), VAE.seed(), 7)
               .logLikelihoods(
                   TinyImages.DATA.test(), 230, TestBinarisation.FRESH, 4, 0, file, Progress.SILENT);
       var ofTheRun =
@@ -156,7 +157,7 @@ class ImagesRunTest {
       }
       String before = Files.readString(file);
       var again =
-          new ImagesEvaluation(model, VAE.seed())
+          new ImagesEvaluation(model, LogWeights.eager(model), VAE.seed())
               .logLikelihoods(
                   TinyImages.DATA.test(), 230, TestBinarisation.FRESH, 4, 0, file, (_, _) -> false);
       assertThat(again).isEqualTo(rows);

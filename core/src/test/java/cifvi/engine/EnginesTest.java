@@ -1,0 +1,51 @@
+package cifvi.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import cifvi.posterior.Posteriors;
+import cifvi.posterior.Posteriors.Flow;
+import cifvi.posterior.Posteriors.Kind;
+import cifvi.posterior.Posteriors.Placement;
+import cifvi.tensor.Precision;
+import cifvi.testing.NativeScope;
+import cifvi.vi.Model;
+import cifvi.vi.Objective;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Which engine is chosen, and what the log says about it. */
+@ExtendWith(NativeScope.class)
+class EnginesTest {
+  private static final Objective ELBO = new Objective.Elbo();
+
+  private static Model model(Precision precision) {
+    return Posteriors.cif(new Kind(Flow.NSF, Placement.PAPER, false, precision), 1);
+  }
+
+  @Test
+  void eagerServesWhatKernelsCannotAndSaysWhy() {
+    try (Model model = model(Precision.FLOAT64)) {
+      assertThat(Engines.choose("auto", model, ELBO))
+          .hasToString(
+              "eager (libtorch autograd: fused kernels are float32, the model is float64)");
+    }
+    try (Model model = model(Precision.FLOAT32)) {
+      assertThat(Engines.choose("auto", model, new Objective.Iwae(3)).reason())
+          .contains("objective Iwae has no kernel");
+    }
+  }
+
+  @Test
+  void anImpossibleRequestIsRefused() {
+    try (Model model = model(Precision.FLOAT64)) {
+      assertThatThrownBy(() -> Engines.choose("fused", model, ELBO))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("float64")
+          .hasMessageContaining("use eager");
+      assertThatThrownBy(() -> Engines.choose("warp", model, ELBO))
+          .hasMessage("engine: expected auto, eager or fused, got warp");
+      assertThat(Engines.choose("eager", model, ELBO).kind()).isEqualTo(Engines.Kind.EAGER);
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package cifvi.engine.fused;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import cifvi.distribution.Observation;
+import cifvi.engine.EagerEngine;
+import cifvi.engine.fused.FusedModels.Shape;
+import cifvi.tensor.Backend;
+import cifvi.tensor.Precision;
+import cifvi.testing.NativeScope;
+import cifvi.vi.Model;
+import cifvi.vi.Objective;
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.OptionalDouble;
+import org.bytedeco.pytorch.Scalar;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A step: the same bits for the same threads, clipping and Adam as in eager, no garbage. */
+@ExtendWith(NativeScope.class)
+class FusedEngineTest {
+  private static final Backend FLOAT32 = Backend.cpu(Precision.FLOAT32);
+  private static final Shape SHAPE = Shape.mog(true, 9);
+  private static final long MAX_BYTES_A_STEP = 1024;
+
+  private static double[] trained(int threads, int steps, OptionalDouble clip) {
+    try (Model model = FusedModels.build(SHAPE, FLOAT32);
+        var engine = new FusedEngine(model, clip, 1, threads)) {
+      for (int i = 0; i < steps; i++) {
+        engine.step(i, 1e-3, Observation.none(233));
+      }
+      return Backend.doubles(model.parameters().flat().values());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3})
+  void sameThreadsSameBits(int threads) {
+    assertThat(trained(threads, 20, OptionalDouble.of(5)))
+        .isEqualTo(trained(threads, 20, OptionalDouble.of(5)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {0.5, 5, 1e6})
+  void stepsAreThoseOfTheEagerEngine(double clip) {
+    try (Model model = FusedModels.build(SHAPE, FLOAT32);
+        var eager = EagerEngine.seeded(model, new Objective.Elbo(), OptionalDouble.of(clip), 1)) {
+      for (int i = 0; i < 5; i++) {
+        eager.step(i, 1e-3, Observation.none(233));
+      }
+      double[] expected = Backend.doubles(model.parameters().flat().values());
+      double[] actual = trained(2, 5, OptionalDouble.of(clip));
+      for (int i = 0; i < expected.length; i++) {
+        // Adam moves by the sign of a gradient that is near zero
+        assertThat(actual[i]).isBetween(expected[i] - 1e-3, expected[i] + 1e-3);
+      }
+      assertThat(meanDifference(actual, expected)).isLessThan(1e-6);
+    }
+  }
+
+  private static double meanDifference(double[] a, double[] b) {
+    double sum = 0;
+    for (int i = 0; i < a.length; i++) {
+      sum += Math.abs(a[i] - b[i]);
+    }
+    return sum / a.length;
+  }
+
+  @Test
+  void aStepThatIsNotFiniteChangesNothing() {
+    try (Model model = FusedModels.build(SHAPE, FLOAT32);
+        var engine = new FusedEngine(model, OptionalDouble.of(5), 1, 2)) {
+      var flat = model.parameters().flat();
+      flat.update(() -> flat.values().mul_(new Scalar(1e30)));
+      double[] before = Backend.doubles(flat.values());
+      assertThat(engine.step(0, 1e-3, Observation.none(50)).applied()).isFalse();
+      assertThat(Backend.doubles(flat.values())).isEqualTo(before);
+      assertThat(engine.optimiser().updates()).isZero();
+    }
+  }
+
+  @Test
+  void aStepAllocatesNothing() {
+    var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    try (Model model = FusedModels.build(SHAPE, FLOAT32);
+        var engine = new FusedEngine(model, OptionalDouble.of(5), 1, 1)) {
+      var x = Observation.none(64);
+      long bytes = Long.MAX_VALUE;
+      for (int round = 0; round < 150 && bytes > MAX_BYTES_A_STEP; round++) {
+        long before = threads.getCurrentThreadAllocatedBytes();
+        for (int i = 0; i < 300; i++) {
+          engine.step(300L * round + i, 1e-4, x);
+        }
+        bytes = (threads.getCurrentThreadAllocatedBytes() - before) / 300;
+      }
+      assertThat(bytes).as("bytes a step, all kernels compiled").isLessThan(MAX_BYTES_A_STEP);
+    }
+  }
+}
