@@ -32,6 +32,15 @@ class MogRunTest {
   @TempDir Path folder;
 
   static MogSpec spec(MogSpec.Flow model, Placement placement, MogSpec.Average average) {
+    return spec(model, placement, average, "eager", 1);
+  }
+
+  private static MogSpec spec(
+      MogSpec.Flow model,
+      Placement placement,
+      MogSpec.Average average,
+      String engine,
+      int threads) {
     return new MogSpec(
         MogSpec.KIND,
         model,
@@ -47,9 +56,9 @@ class MogRunTest {
         5,
         null,
         7,
-        1,
+        threads,
         Precision.FLOAT32,
-        "eager",
+        engine,
         "cpu");
   }
 
@@ -92,6 +101,21 @@ class MogRunTest {
     Path parts = folder.resolve("parts");
     assertThat(start(cif(), whole, RunListener.SILENT)).isPresent();
     assertThat(start(cif(), parts, new StopAfter(stopAfter))).isEmpty();
+    assertThat(resume(parts, RunListener.SILENT)).isPresent();
+    assertSameRun(whole, parts);
+  }
+
+  @Test
+  void theFusedEngineIsChosenAndResumesWithTheSameBits() throws IOException {
+    MogSpec spec =
+        spec(MogSpec.Flow.CIF_NSF, Placement.RELEASED, MogSpec.Average.NONE, "auto", 2);
+    Path whole = folder.resolve("whole");
+    Path parts = folder.resolve("parts");
+    var listener = new StopAfter(Long.MAX_VALUE);
+    assertThat(start(spec, whole, listener).orElseThrow().engine()).isEqualTo("fused");
+    assertThat(listener.notes).anyMatch(note -> note.contains("fused (hand-written kernels"));
+    assertThat(Files.readString(whole.resolve("spec.yaml"))).contains("engine: fused");
+    assertThat(start(spec, parts, new StopAfter(5))).isEmpty();
     assertThat(resume(parts, RunListener.SILENT)).isPresent();
     assertSameRun(whole, parts);
   }
