@@ -2,6 +2,12 @@ package cifvi.cli.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cifvi.experiments.data.DataSet;
+import cifvi.experiments.models.Decoder;
+import cifvi.experiments.models.ImageModel;
+import cifvi.experiments.paper.Column;
+import cifvi.experiments.paper.Differences;
+import cifvi.experiments.paper.Table1;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -9,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,17 +33,18 @@ class BrowserTest {
       <script>
       addEventListener("load", () => {
         const all = query => [...document.querySelectorAll(query)];
-        const before = document.querySelector(".at").textContent;
+        const at = () => document.querySelector(".at")?.textContent;
+        const before = at();
         const plot = document.querySelector(".plot");
-        const box = plot.getBoundingClientRect();
-        plot.dispatchEvent(new PointerEvent("pointermove", { clientX: box.left + box.width / 2 }));
+        const box = plot?.getBoundingClientRect();
+        plot?.dispatchEvent(new PointerEvent("pointermove", { clientX: box.left + box.width / 2 }));
         parent.postMessage(JSON.stringify({
           rows: all(".results tbody tr").length,
           images: all("img").length,
           loaded: all("img").filter(image => image.naturalWidth > 0).length,
           overflow: document.documentElement.scrollWidth - innerWidth,
           width: innerWidth,
-          moved: before !== document.querySelector(".at").textContent,
+          moved: before !== at(),
           values: all("output").map(output => output.textContent).join(" "),
           ground: getComputedStyle(document.body).backgroundColor
         }), "*");
@@ -61,6 +69,13 @@ class BrowserTest {
     Report.write(TinyRuns.in(folder), folder.resolve("report.html"));
     probe("mog", Files.readString(folder.resolve("report.html")));
     probe("images", TinyImageRuns.page(TinyImageRuns.in(folder.resolve("images"))));
+    var columns =
+        Stream.of(DataSet.values())
+            .flatMap(data -> Stream.of(Decoder.values()).map(decoder -> new Column(data, decoder)))
+            .toList();
+    var table = Table1.of(columns, List.of(ImageModel.values()), List.of());
+    Table1Page.write(table, Differences.in(table), folder.resolve("table.html"));
+    probe("table1", Files.readString(folder.resolve("table.html")));
   }
 
   private static void probe(String name, String page) throws IOException {
@@ -79,21 +94,35 @@ class BrowserTest {
     requireWhole("images", 5, 15, width, dark);
   }
 
+  @ParameterizedTest
+  @CsvSource({"1280, false", "1280, true", "390, false", "390, true"})
+  void table1IsWhole(int width, boolean dark) throws IOException, InterruptedException {
+    JsonNode found = look("table1", width, dark);
+    assertThat(found.get("rows").asInt()).isPositive();
+  }
+
   private static void requireWhole(String name, int rows, int images, int width, boolean dark)
+      throws IOException, InterruptedException {
+    JsonNode found = look(name, width, dark);
+    assertThat(found.get("rows").asInt()).isEqualTo(rows);
+    assertThat(found.get("images").asInt()).isEqualTo(images);
+    assertThat(found.get("loaded").asInt()).isEqualTo(images);
+    assertThat(found.get("moved").asBoolean()).isTrue();
+    assertThat(found.get("values").asString()).contains("−", "ended");
+  }
+
+  /** What the probe finds on a page of this width, which must fit and have its colours. */
+  private static JsonNode look(String name, int width, boolean dark)
       throws IOException, InterruptedException {
     Path around = folder.resolve("around" + width + ".html");
     Files.writeString(
         around, AROUND.replace("NAME", name).replace("WIDTH", Integer.toString(width)));
     JsonNode found = probe(around, dark);
     assertThat(found.get("width").asInt()).isEqualTo(width);
-    assertThat(found.get("rows").asInt()).isEqualTo(rows);
-    assertThat(found.get("images").asInt()).isEqualTo(images);
-    assertThat(found.get("loaded").asInt()).isEqualTo(images);
     assertThat(found.get("overflow").asInt()).isLessThanOrEqualTo(0);
-    assertThat(found.get("moved").asBoolean()).isTrue();
-    assertThat(found.get("values").asString()).contains("−", "ended");
     assertThat(found.get("ground").asString())
         .isEqualTo(dark ? "rgb(21, 23, 27)" : "rgb(251, 251, 250)");
+    return found;
   }
 
   private static JsonNode probe(Path page, boolean dark) throws IOException, InterruptedException {

@@ -107,8 +107,7 @@ class MogRunTest {
 
   @Test
   void theFusedEngineIsChosenAndResumesWithTheSameBits() throws IOException {
-    MogSpec spec =
-        spec(MogSpec.Flow.CIF_NSF, Placement.RELEASED, MogSpec.Average.NONE, "auto", 2);
+    MogSpec spec = spec(MogSpec.Flow.CIF_NSF, Placement.RELEASED, MogSpec.Average.NONE, "auto", 2);
     Path whole = folder.resolve("whole");
     Path parts = folder.resolve("parts");
     var listener = new StopAfter(Long.MAX_VALUE);
