@@ -140,8 +140,10 @@ class MainTest {
   void benchTimesWhatTheGlobMatches() {
     var cli = Cli.run("bench", "--case", "mog-nsf", "--seconds", "0.1", "--json");
     var rows = JsonMapper.shared().readTree(cli.out());
-    assertThat(rows.size()).isEqualTo(1);
+    assertThat(rows.size()).isEqualTo(2);
     assertThat(rows.get(0).get("case").asString()).isEqualTo("mog-nsf");
+    assertThat(rows.get(0).get("engine").asString()).isEqualTo("eager");
+    assertThat(rows.get(1).get("engine").asString()).isEqualTo("fused");
     assertThat(rows.get(0).get("ms_median").asDouble()).isPositive();
     assertThat(Cli.run("bench", "--case", "nothing-*").exitCode()).isEqualTo(2);
   }

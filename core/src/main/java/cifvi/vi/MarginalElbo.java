@@ -3,6 +3,7 @@ package cifvi.vi;
 import cifvi.distribution.Observation;
 import cifvi.tensor.Rng;
 import java.util.Arrays;
+import org.bytedeco.javacpp.PointerScope;
 
 /**
  * The nested estimator of the marginal ELBO E[log p(x, z) - log q(z|x)] (eq. 1) of an implicit
@@ -44,13 +45,15 @@ public record MarginalElbo(LogWeights weights, long maxDraws, Progress progress)
     for (long row = 0; row < x.rows(); row += outerChunk) {
       long first = row;
       long rows = Math.min(outerChunk, x.rows() - row);
-      var part = x.slice(first, rows);
-      var draws = weights.draw(part, zRng.fromRow(first));
-      if (explicit) {
-        sums.addExplicit(draws);
-        progress.report(first + rows, x.rows());
-      } else {
-        sums.add(draws, paths(part, draws.z(), inner, uRng, first, x.rows()));
+      try (var _ = new PointerScope()) {
+        var part = x.slice(first, rows);
+        var draws = weights.draw(part, zRng.fromRow(first));
+        if (explicit) {
+          sums.addExplicit(draws);
+          progress.report(first + rows, x.rows());
+        } else {
+          sums.add(draws, paths(part, draws.z(), inner, uRng, first, x.rows()));
+        }
       }
     }
     return sums.bracket();
@@ -69,9 +72,11 @@ public record MarginalElbo(LogWeights weights, long maxDraws, Progress progress)
             (row, rows, draw, draws) -> {
               Rng at = rng.fromRow((firstRow + row) * inner + draw);
               double[] from = Arrays.copyOfRange(z, (int) row * d, (int) (row + rows) * d);
-              double[] values = weights.backward(from, x.slice(row, rows), draws, at);
-              for (int i = 0; i < values.length; i++) {
-                means[(int) (row + i / draws)].add(values[i]);
+              try (var _ = new PointerScope()) {
+                double[] values = weights.backward(from, x.slice(row, rows), draws, at);
+                for (int i = 0; i < values.length; i++) {
+                  means[(int) (row + i / draws)].add(values[i]);
+                }
               }
               progress.report((firstRow + row) * inner + draw + rows * draws, allRows * inner);
             });

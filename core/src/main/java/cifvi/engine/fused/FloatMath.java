@@ -97,4 +97,16 @@ final class FloatMath {
   static FloatVector relu(FloatVector x) {
     return x.blend(0f, x.compare(VectorOperators.LT, 0f));
   }
+
+  /**
+   * Adds ± ln of a row to another. A loop of its own: where {@link #log} is called rarely it is not
+   * inlined, and its argument becomes an object.
+   */
+  static void addLog(float[] v, int to, int from, float sign, int rows) {
+    for (int s = 0; s < rows; s += Lanes.COUNT) {
+      FloatVector l = log(FloatVector.fromArray(SPECIES, v, from + s));
+      l.fma(broadcast(SPECIES, sign), FloatVector.fromArray(SPECIES, v, to + s))
+          .intoArray(v, to + s);
+    }
+  }
 }

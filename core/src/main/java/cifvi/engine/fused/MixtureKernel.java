@@ -26,7 +26,6 @@ final class MixtureKernel implements Kernel {
   private final float[] logFactors; // [K]
   private final int responsibilities;
   private final int kept;
-  private final int log;
 
   MixtureKernel(MixtureTarget target, Layout.Var in, Layout layout) {
     this.in = in;
@@ -36,7 +35,6 @@ final class MixtureKernel implements Kernel {
     components = logFactors.length;
     responsibilities = layout.rows(components);
     kept = layout.rows(2);
-    log = layout.kernelScratch().rows(1);
   }
 
   @Override
@@ -46,10 +44,10 @@ final class MixtureKernel implements Kernel {
       exponent(v, k, responsibilities + k * STRIDE, tape.padded);
     }
     Softmax.run(v, responsibilities, components, kept, tape.padded);
-    logSum(v, kept, tape.scratch, log, tape.padded);
-    tape.addLogWeight(tape.scratch, log);
+    FloatMath.addLog(v, kept, kept + STRIDE, 1, tape.padded);
+    tape.addLogWeight(v, kept);
     for (int i = 0; i < tape.rows; i++) {
-      tape.logJoint[i] = tape.scratch[log + i];
+      tape.logJoint[i] = v[kept + i];
     }
   }
 
@@ -85,14 +83,6 @@ final class MixtureKernel implements Kernel {
         sum = e.fma(e, sum);
       }
       sum.fma(broadcast(SPECIES, -0.5f), broadcast(SPECIES, logFactors[k])).intoArray(v, to + s);
-    }
-  }
-
-  /** log Σ e^l from the largest l and Σ e^{l - max}. */
-  private static void logSum(float[] v, int kept, float[] logs, int log, int rows) {
-    for (int s = 0; s < rows; s += COUNT) {
-      FloatVector sum = FloatMath.log(fromArray(SPECIES, v, kept + STRIDE + s));
-      fromArray(SPECIES, v, kept + s).add(sum).intoArray(logs, log + s);
     }
   }
 

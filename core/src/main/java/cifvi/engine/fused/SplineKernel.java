@@ -89,7 +89,7 @@ final class SplineKernel {
             left,
             right,
             t -> evaluate(t.values, kept, x, y, bound, t.scratch, argument, t.padded),
-            t -> addLog(t.scratch, log, argument, 1, t.padded));
+            t -> FloatMath.addLog(t.scratch, log, argument, 1, t.padded));
     inverse =
         new Passes(
             softmax,
@@ -100,7 +100,7 @@ final class SplineKernel {
             left,
             right,
             t -> SplineInverse.evaluate(t.values, kept, y, x, bound, t.scratch, argument, t.padded),
-            t -> addLog(t.scratch, log, argument, -1, t.padded));
+            t -> FloatMath.addLog(t.scratch, log, argument, -1, t.padded));
   }
 
   int bins() {
@@ -251,13 +251,6 @@ final class SplineKernel {
       ratio.mul(ratio).mul(p).blend(1f, outside).intoArray(slopes, slopeAt + s);
       fromArray(SPECIES, v, y + s).add(height.mul(n).div(c)).blend(in, outside).intoArray(v, y + s);
       xi.intoArray(v, kept + XI + s);
-    }
-  }
-
-  private static void addLog(float[] v, int to, int from, float sign, int rows) {
-    for (int s = 0; s < rows; s += COUNT) {
-      FloatVector l = FloatMath.log(fromArray(SPECIES, v, from + s));
-      l.fma(broadcast(SPECIES, sign), fromArray(SPECIES, v, to + s)).intoArray(v, to + s);
     }
   }
 }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Tape {
   /** A multiple of three vectors, the width of a tile of {@link Gemm}; no power of two. */
-  static final int STRIDE = 96;
+  static final int STRIDE = 144;
 
   /** Variables and what kernels keep for the way back. */
   final float[] values;

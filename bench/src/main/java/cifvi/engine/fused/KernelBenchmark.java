@@ -1,0 +1,83 @@
+package cifvi.engine.fused;
+
+import cifvi.tensor.Backend;
+import cifvi.tensor.CounterRng;
+import cifvi.tensor.CounterRng.Purpose;
+import cifvi.tensor.Precision;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * The kernels of the fused engine on one full block of rows, in its package because they are not
+ * public.
+ */
+@State(org.openjdk.jmh.annotations.Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Fork(value = 1, jvmArgsAppend = "--add-modules=jdk.incubator.vector")
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+public class KernelBenchmark {
+  /** Inputs and outputs of a linear map. */
+  @Param({"10", "32"})
+  int width;
+
+  private final float[] weights = new float[64 * 64];
+  private Tape tape;
+  private CounterRng rng;
+
+  @Setup
+  public void setUp() {
+    var layout = new Layout();
+    layout.rows(128);
+    layout.kernelScratch().rows(64);
+    tape = new Tape(layout, new float[64 * 64]);
+    Arrays.fill(weights, 0.1f);
+    Arrays.fill(tape.values, 0.3f);
+    rng = new CounterRng(Backend.cpu(Precision.FLOAT32), 1, Purpose.TRAIN);
+    tape.start(rng, 0, Tape.STRIDE);
+  }
+
+  @Benchmark
+  public void product() {
+    Gemm.add(
+        weights,
+        0,
+        width,
+        0,
+        width,
+        0,
+        width,
+        tape.values,
+        0,
+        tape.values,
+        64 * Tape.STRIDE,
+        tape.padded);
+  }
+
+  @Benchmark
+  public void weightGradient() {
+    WeightGradient.add(
+        tape, 0, width, 0, width, 0, width, tape.values, 0, tape.values, 64 * Tape.STRIDE, 0);
+  }
+
+  @Benchmark
+  public void softmax() {
+    Softmax.run(tape.values, 0, width, tape.padded);
+  }
+
+  @Benchmark
+  public void normals() {
+    tape.normals(1, 1, 0);
+  }
+}
