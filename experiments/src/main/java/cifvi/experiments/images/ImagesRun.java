@@ -27,14 +27,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ImagesRun {
   private final ImagesSpec spec;
+  private final Engines.Choice choice;
   private final ImageData data;
   private final RunDirectory directory;
   private final ImagesListener listener;
   private final Checkpoints checkpoints;
 
   private ImagesRun(
-      ImagesSpec spec, ImageData data, RunDirectory directory, ImagesListener listener) {
+      ImagesSpec spec,
+      Engines.Choice choice,
+      ImageData data,
+      RunDirectory directory,
+      ImagesListener listener) {
     this.spec = spec;
+    this.choice = choice;
     this.data = data;
     this.directory = directory;
     this.listener = listener;
@@ -45,9 +51,10 @@ public final class ImagesRun {
   public static Optional<ImagesResult> start(
       ImagesSpec requested, ImageData data, Path out, ImagesListener listener) {
     requireLimits(requested, data);
-    ImagesSpec spec = RunSpec.withEngine(requested, engine(requested), ImagesSpec.class);
+    Engines.Choice engine = engine(requested);
+    ImagesSpec spec = RunSpec.withEngine(requested, engine, ImagesSpec.class);
     try (var directory = RunDirectory.create(out, spec)) {
-      return new ImagesRun(spec, data, directory, listener).run();
+      return new ImagesRun(spec, engine, data, directory, listener).run();
     }
   }
 
@@ -75,7 +82,7 @@ public final class ImagesRun {
         return Optional.of(ImagesResult.read(directory));
       }
       var spec = ImagesSpec.parse(directory.read("spec.yaml"));
-      return new ImagesRun(spec, data.apply(spec), directory, listener).run();
+      return new ImagesRun(spec, engine(spec), data.apply(spec), directory, listener).run();
     }
   }
 
@@ -101,7 +108,6 @@ public final class ImagesRun {
   }
 
   private Optional<ImagesResult> run() {
-    Engines.Choice choice = engine(spec);
     listener.note(
         "engine %s, %s, %s, threads %d"
             .formatted(choice, spec.device(), spec.precision(), spec.threads()));

@@ -37,13 +37,20 @@ public final class MogRun {
   private static final Objective OBJECTIVE = new Objective.Elbo();
 
   private final MogSpec spec;
+  private final Engines.Choice choice;
   private final RunDirectory directory;
   private final RunListener listener;
   private final EvaluationSize size;
   private final Checkpoints checkpoints;
 
-  private MogRun(MogSpec spec, RunDirectory directory, RunListener listener, EvaluationSize size) {
+  private MogRun(
+      MogSpec spec,
+      Engines.Choice engine,
+      RunDirectory directory,
+      RunListener listener,
+      EvaluationSize size) {
     this.spec = spec;
+    this.choice = engine;
     this.directory = directory;
     this.listener = listener;
     this.size = size;
@@ -57,18 +64,19 @@ public final class MogRun {
 
   static Optional<MogResult> start(
       MogSpec requested, Path out, RunListener listener, EvaluationSize size) {
-    MogSpec spec = resolved(requested);
+    Engines.Choice engine = engine(requested);
+    MogSpec spec = RunSpec.withEngine(requested, engine, MogSpec.class);
     if (spec.initFrom() != null) {
       flow(spec.initFrom());
     }
     try (var directory = RunDirectory.create(out, spec)) {
-      return new MogRun(spec, directory, listener, size).run();
+      return new MogRun(spec, engine, directory, listener, size).run();
     }
   }
 
   /** Starts the run, or goes on with it where the folder holds one with the very same spec. */
   public static Optional<MogResult> startOrResume(MogSpec spec, Path out, RunListener listener) {
-    return RunDirectory.holds(out, resolved(spec))
+    return RunDirectory.holds(out, RunSpec.withEngine(spec, engine(spec), MogSpec.class))
         ? resume(out, listener)
         : start(spec, out, listener);
   }
@@ -84,8 +92,8 @@ public final class MogRun {
         listener.note(path + " is finished");
         return Optional.of(MogResult.read(directory));
       }
-      return new MogRun(MogSpec.parse(directory.read("spec.yaml")), directory, listener, size)
-          .run();
+      var spec = MogSpec.parse(directory.read("spec.yaml"));
+      return new MogRun(spec, engine(spec), directory, listener, size).run();
     }
   }
 
@@ -104,10 +112,6 @@ public final class MogRun {
     }
   }
 
-  private static MogSpec resolved(MogSpec spec) {
-    return RunSpec.withEngine(spec, engine(spec), MogSpec.class);
-  }
-
   /** What estimates of a loaded run are made with: the engine that trained it. */
   public static LogWeights logWeights(RunDirectory directory, Model model) {
     var spec = MogSpec.parse(directory.read("spec.yaml"));
@@ -115,7 +119,6 @@ public final class MogRun {
   }
 
   private Optional<MogResult> run() {
-    Engines.Choice choice = engine(spec);
     listener.note(
         "engine %s, %s, %s, threads %d"
             .formatted(choice, spec.device(), spec.precision(), spec.threads()));
