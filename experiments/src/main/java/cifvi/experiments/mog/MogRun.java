@@ -76,9 +76,7 @@ public final class MogRun {
 
   /** Starts the run, or goes on with it where the folder holds one with the very same spec. */
   public static Optional<MogResult> startOrResume(MogSpec spec, Path out, RunListener listener) {
-    return RunDirectory.holds(out, RunSpec.withEngine(spec, engine(spec), MogSpec.class))
-        ? resume(out, listener)
-        : start(spec, out, listener);
+    return RunDirectory.holds(out, spec) ? resume(out, listener) : start(spec, out, listener);
   }
 
   /** Goes on where a run stopped; a finished one just gives its result. */

@@ -56,16 +56,19 @@ public final class RunDirectory implements AutoCloseable {
     return directory;
   }
 
-  /** Whether the folder holds a run with this very spec; refuses one with another. */
+  /**
+   * Whether the folder holds a run with this very spec, where the engine may still be {@code auto};
+   * refuses one with another.
+   */
   public static boolean holds(Path path, RunSpec spec) {
     if (!Files.exists(path.resolve("spec.yaml"))) {
       return false;
     }
-    String there = read(path).read("spec.yaml");
-    if (!there.equals(spec.yaml())) {
+    String differences = differences(read(path).read("spec.yaml"), spec.yaml());
+    if (!differences.isEmpty()) {
       throw new UserException(
           "%s holds a run with other settings (%s): choose another --out or remove it"
-              .formatted(path, differences(there, spec.yaml())));
+              .formatted(path, differences));
     }
     return true;
   }
@@ -76,6 +79,7 @@ public final class RunDirectory implements AutoCloseable {
     return Stream.concat(a.propertyNames().stream(), b.propertyNames().stream())
         .distinct()
         .filter(key -> !a.path(key).equals(b.path(key)))
+        .filter(key -> !(key.equals("engine") && b.path(key).asString().equals("auto")))
         .map(key -> "%s is %s there, %s here".formatted(key, text(a, key), text(b, key)))
         .collect(Collectors.joining("; "));
   }
