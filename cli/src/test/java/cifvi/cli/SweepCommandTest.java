@@ -70,7 +70,7 @@ class SweepCommandTest {
 
   @Test
   void aCellThatFailsIsTriedAgainAndTheOthersGoOn() throws IOException {
-    String yaml = "kind: mog\nmodel: nsf\nsteps: 12\nsamples: 5\nsigma0: [1e38, 1]";
+    String yaml = "kind: mog\nengine: eager\nmodel: nsf\nsteps: 12\nsamples: 5\nsigma0: [1e38, 1]";
     var cli = sweep(yaml, "--jobs", 2);
     assertThat(cli.exitCode()).isEqualTo(ExitCode.FAILED);
     assertThat(cli.out()).startsWith("1 of 2 cells done");
