@@ -24,7 +24,8 @@ class SweepCrashTest {
     Path spec = folder.resolve("grid.yaml");
     Path out = folder.resolve("out");
     Path log = folder.resolve("log");
-    Files.writeString(spec, "kind: mog\nmodel: nsf\nseed: [1]\nsteps: 900\nsamples: 10\n");
+    Files.writeString(
+        spec, "kind: mog\nengine: eager\nmodel: nsf\nseed: [1]\nsteps: 900\nsamples: 10\n");
     var command = List.of("sweep", spec.toString(), "--out", out.toString(), "--jobs", "1");
     Path cell = out.resolve("seed1");
 
@@ -53,7 +54,8 @@ class SweepCrashTest {
   }
 
   private static void await(BooleanSupplier condition) throws InterruptedException {
-    while (!condition.getAsBoolean()) {
+    for (int tries = 0; !condition.getAsBoolean(); tries++) {
+      assertThat(tries).as("waited two minutes").isLessThan(6_000);
       TimeUnit.MILLISECONDS.sleep(20);
     }
   }
