@@ -54,9 +54,7 @@ record ImagesEvaluate(
     Estimate estimate =
         likelihoods.estimate(
             evaluation, test, count, key, (done, of) -> console.evaluating(task, done, of));
-    if (repeat == 0) {
-      likelihoods.update(key, count, estimate);
-    }
+    likelihoods.keep(key, count, estimate);
     means.add(estimate.mean());
     return number("%.3f", estimate.mean()) + " ± " + number("%.3f", estimate.standardError());
   }

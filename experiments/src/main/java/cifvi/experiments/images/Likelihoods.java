@@ -88,8 +88,35 @@ public record Likelihoods(RunDirectory directory) {
     return CsvLog.read(directory.file(key.file()), ImageRow.class);
   }
 
-  /** Makes this the log-likelihood of {@code result.json}. */
-  public void update(Key key, int count, Estimate estimate) {
+  /** One evaluation, a line of {@code evaluations.csv}. */
+  public record Row(
+      String binarisation,
+      long importanceSamples,
+      long repeat,
+      long testImages,
+      double logLikelihood,
+      double logLikelihoodSe) {}
+
+  /** Keeps an evaluation; the first of its kind becomes that of {@code result.json}. */
+  public void keep(Key key, int count, Estimate estimate) {
+    var row =
+        new Row(
+            key.binarisation.toString(),
+            key.samples,
+            key.repeat,
+            count,
+            estimate.mean(),
+            estimate.standardError());
+    Path file = directory.file("evaluations.csv");
+    if (!CsvLog.read(file, Row.class).contains(row)) {
+      CsvLog.append(file, row);
+    }
+    if (key.repeat == 0) {
+      update(key, count, estimate);
+    }
+  }
+
+  private void update(Key key, int count, Estimate estimate) {
     try {
       var result = (ObjectNode) Texts.JSON.readTree(directory.read("result.json"));
       String name =

@@ -11,6 +11,7 @@ import cifvi.experiments.models.ImageModel;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunListener;
 import cifvi.experiments.run.UserException;
+import cifvi.vi.Estimate;
 import cifvi.vi.LogWeights;
 import cifvi.vi.Progress;
 import java.io.IOException;
@@ -171,6 +172,30 @@ class ImagesRunTest {
     start(VAE, run, ImagesListener.SILENT);
     assertThat(Files.readString(run.resolve("likelihoods/fresh-S4-0.csv")))
         .isNotEqualTo(Files.readString(run.resolve("likelihoods/fixed-S4-0.csv")));
+  }
+
+  @Test
+  void evaluationsAreKeptOnceAndTheFirstIsTheResult() {
+    Path run = folder.resolve("run");
+    start(VAE, run, ImagesListener.SILENT);
+    var directory = RunDirectory.read(run);
+    var likelihoods = new Likelihoods(directory);
+    var first = new Likelihoods.Key(TestBinarisation.FRESH, 9, 0);
+    likelihoods.keep(first, 200, new Estimate(-80.5, 0.25, 200));
+    likelihoods.keep(first, 200, new Estimate(-80.5, 0.25, 200));
+    likelihoods.keep(
+        new Likelihoods.Key(TestBinarisation.FIXED, 9, 1), 200, new Estimate(-81, 0.5, 200));
+    assertThat(run.resolve("evaluations.csv"))
+        .hasContent(
+            """
+            binarisation,importance_samples,repeat,test_images,log_likelihood,log_likelihood_se
+            fresh,9,0,200,-80.5,0.25
+            fixed,9,1,200,-81.0,0.5
+            """);
+    ImagesResult result = ImagesResult.read(directory);
+    assertThat(result.logLikelihood()).isEqualTo(-80.5);
+    assertThat(result.importanceSamples()).isEqualTo(9);
+    assertThat(result.logLikelihoodFixed()).isNotEqualTo(-81.0);
   }
 
   @Test
