@@ -91,13 +91,10 @@ final class ImagesConsole implements ImagesListener {
   }
 
   private String speed(double stepsPerSecond, long stepsLeft) {
-    return String.format(
-        Locale.ROOT,
-        "%,.0f images/s  %s",
-        stepsPerSecond * spec.batch(),
-        stepsLeft == 0
-            ? ""
-            : "at most " + ProgressLine.clock(stepsLeft / stepsPerSecond) + " left");
+    String speed = String.format(Locale.ROOT, "%,.0f images/s", stepsPerSecond * spec.batch());
+    return stepsLeft == 0
+        ? speed
+        : speed + "  at most " + ProgressLine.clock(stepsLeft / stepsPerSecond) + " left";
   }
 
   @Override
