@@ -50,7 +50,6 @@ public final class Main implements Callable<Integer> {
         cifvi images            one run of the image experiment
         cifvi resume DIR        go on where a run was stopped
         cifvi report DIR...     one web page about one or more runs
-        cifvi sweep SPEC.yaml   many runs from one file
 
       Results go to runs/. All commands: cifvi --help
       """;
