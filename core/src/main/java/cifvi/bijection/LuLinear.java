@@ -15,7 +15,8 @@ import org.bytedeco.pytorch.global.torch;
  * <p>diag U = softplus(p) + 10⁻³; the strict triangles are stored as row-major vectors.
  */
 public final class LuLinear implements Bijection {
-  private static final double MIN_DIAGONAL = 1e-3;
+  /** Added to the softplus that gives the diagonal of U. */
+  public static final double MIN_DIAGONAL = 1e-3;
 
   private final int features;
   private final Tensor bias;
@@ -58,6 +59,25 @@ public final class LuLinear implements Bijection {
       }
     }
     return backend.longs(index, index.length);
+  }
+
+  public Tensor bias() {
+    return bias;
+  }
+
+  /** The entries of L below its diagonal, row by row. */
+  public Tensor lower() {
+    return lower;
+  }
+
+  /** The entries of U above its diagonal, row by row. */
+  public Tensor upper() {
+    return upper;
+  }
+
+  /** What the softplus turns into the diagonal of U. */
+  public Tensor diagonal() {
+    return diagonal;
   }
 
   private Tensor lowerMatrix() {

@@ -25,13 +25,19 @@ public interface ConditionalNetwork {
   }
 
   /** A network of w and the image x. */
+  record OfImage(ImageVectorNet network) implements ConditionalNetwork {
+    @Override
+    public Tensor apply(Tensor w, Observation x) {
+      return switch (x) {
+        case Observation.Batch batch -> network.apply(w, batch.x());
+        case Observation.None _ ->
+            throw new IllegalArgumentException("x: expected a batch of images, got no observation");
+      };
+    }
+  }
+
+  /** A network of w and the image x. */
   static ConditionalNetwork of(ImageVectorNet network) {
-    return (w, x) ->
-        switch (x) {
-          case Observation.Batch batch -> network.apply(w, batch.x());
-          case Observation.None _ ->
-              throw new IllegalArgumentException(
-                  "x: expected a batch of images, got no observation");
-        };
+    return new OfImage(network);
   }
 }

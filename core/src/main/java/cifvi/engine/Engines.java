@@ -57,7 +57,7 @@ public final class Engines {
       case "auto" ->
           obstacle(model, objective)
               .map(why -> new Choice(Kind.EAGER, "libtorch autograd: " + why))
-              .orElseGet(Engines::fused);
+              .orElseGet(() -> fused(model));
       case "fused" -> {
         obstacle(model, objective)
             .ifPresent(
@@ -65,7 +65,7 @@ public final class Engines {
                   throw new IllegalArgumentException(
                       "engine: fused cannot run this: " + why + "; use eager");
                 });
-        yield fused();
+        yield fused(model);
       }
       default ->
           throw new IllegalArgumentException(
@@ -73,8 +73,8 @@ public final class Engines {
     };
   }
 
-  private static Choice fused() {
-    return new Choice(Kind.FUSED, "hand-written kernels cover the model");
+  private static Choice fused(Model model) {
+    return new Choice(Kind.FUSED, Coverage.reason(model));
   }
 
   /** Why the fused engine cannot run this, if so. */

@@ -16,7 +16,8 @@ final class Conv {
   private static final long[] ONE = {1, 1};
 
   private final Tensor weight;
-  private final TensorOptional bias;
+  private final Tensor bias;
+  private final TensorOptional optionalBias;
   private final long[] stride;
   private final long[] padding;
   private final long[] outputPadding;
@@ -32,7 +33,8 @@ final class Conv {
       boolean transposed) {
     double bound = 1 / Math.sqrt((double) shape[1] * shape[2] * shape[3]);
     this.weight = parameters.uniform("weight", bound, shape);
-    this.bias = parameters.own(new TensorOptional(parameters.uniform("bias", bound, out)));
+    this.bias = parameters.uniform("bias", bound, out);
+    this.optionalBias = parameters.own(new TensorOptional(bias));
     this.stride = new long[] {stride, stride};
     this.padding = new long[] {padding, padding};
     this.outputPadding = new long[] {outputPadding, outputPadding};
@@ -62,11 +64,19 @@ final class Conv {
         true);
   }
 
+  Tensor weight() {
+    return weight;
+  }
+
+  Tensor bias() {
+    return bias;
+  }
+
   /** {@code [batch, in, height, width]} to {@code [batch, out, height', width']}. */
   Tensor apply(Tensor x) {
     Shapes.requireSameKind("x", x, weight);
     return transposed
-        ? torch.conv_transpose2d(x, weight, bias, stride, padding, outputPadding, 1, ONE)
-        : torch.conv2d(x, weight, bias, stride, padding, ONE, 1);
+        ? torch.conv_transpose2d(x, weight, optionalBias, stride, padding, outputPadding, 1, ONE)
+        : torch.conv2d(x, weight, optionalBias, stride, padding, ONE, 1);
   }
 }

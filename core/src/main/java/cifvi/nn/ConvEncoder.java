@@ -22,6 +22,24 @@ public final class ConvEncoder implements Network {
     fc = new Linear(parameters.in("fc"), (long) channels * Images.HALF * Images.HALF, outputs);
   }
 
+  public int outputs() {
+    return Math.toIntExact(fc.bias().size(0));
+  }
+
+  /** The weight of the convolution, {@code [channels, inputs, 4, 4]}. */
+  public Tensor weight() {
+    return conv.weight();
+  }
+
+  /** The bias of the convolution, {@code [channels]}. */
+  public Tensor bias() {
+    return conv.bias();
+  }
+
+  public Linear fc() {
+    return fc;
+  }
+
   /** {@code [batch, 1, 28, 28]} to {@code [batch, outputs]}. */
   @Override
   public Tensor apply(Tensor x) {

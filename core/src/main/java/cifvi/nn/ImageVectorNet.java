@@ -12,7 +12,9 @@ import org.bytedeco.pytorch.global.torch;
  * as a first channel; a {@link ConvEncoder} looks at both.
  */
 public final class ImageVectorNet {
-  private static final int SMALL = 7;
+  /** Side of the small picture. */
+  public static final int SMALL = 7;
+
   private static final long[] FULL = {Images.SIDE, Images.SIDE};
 
   private final int features;
@@ -23,6 +25,16 @@ public final class ImageVectorNet {
     this.features = features;
     fcLatent = new Linear(parameters.in("fc_latent"), features, SMALL * SMALL);
     convnet = new ConvEncoder(parameters.in("convnet"), 2, channels, outputs);
+  }
+
+  /** From w to the small picture. */
+  public Linear fcLatent() {
+    return fcLatent;
+  }
+
+  /** What looks at the enlarged picture and at x. */
+  public ConvEncoder convnet() {
+    return convnet;
   }
 
   /** w {@code [batch, features]} and x {@code [batch, 1, 28, 28]} to {@code [batch, outputs]}. */

@@ -9,13 +9,13 @@ public final class Images {
   public static final int PIXELS = SIDE * SIDE;
 
   /** Of the strided convolutions and their transposes. */
-  static final int KERNEL = 4;
+  public static final int KERNEL = 4;
 
-  static final int STRIDE = 2;
-  static final int PADDING = 1;
+  public static final int STRIDE = 2;
+  public static final int PADDING = 1;
 
   /** Side of the image after one strided convolution. */
-  static final int HALF = SIDE / STRIDE;
+  public static final int HALF = SIDE / STRIDE;
 
   private Images() {}
 }

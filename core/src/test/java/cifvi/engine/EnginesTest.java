@@ -37,6 +37,17 @@ class EnginesTest {
   }
 
   @Test
+  void theLogSaysWhatLibtorchDoes() {
+    try (Model model = model(Precision.FLOAT32)) {
+      assertThat(Engines.choose("auto", model, ELBO))
+          .hasToString("fused (hand-written kernels cover the model)");
+      Model other = Posteriors.with((_, z) -> z.sum(1), model);
+      assertThat(Engines.choose("auto", other, ELBO))
+          .hasToString("fused (hand-written kernels; libtorch for function)");
+    }
+  }
+
+  @Test
   void anImpossibleRequestIsRefused() {
     try (Model model = model(Precision.FLOAT64)) {
       assertThatThrownBy(() -> Engines.choose("fused", model, ELBO))

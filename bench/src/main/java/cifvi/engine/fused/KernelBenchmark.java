@@ -68,7 +68,19 @@ public class KernelBenchmark {
   @Benchmark
   public void weightGradient() {
     WeightGradient.add(
-        tape, 0, width, 0, width, 0, width, tape.values, 0, tape.values, 64 * Tape.STRIDE, 0);
+        tape,
+        tape.parameterGradient,
+        0,
+        width,
+        0,
+        width,
+        0,
+        width,
+        tape.values,
+        0,
+        tape.values,
+        64 * Tape.STRIDE,
+        0);
   }
 
   @Benchmark

@@ -31,6 +31,7 @@ final class AdamKernel {
   private final List<Slice> slices;
   private final float[][] gradients;
   private final float[] mask;
+  private final boolean segments;
   private final MemorySegment gradient;
   private final MemorySegment values;
   private final MemorySegment effective;
@@ -44,8 +45,10 @@ final class AdamKernel {
    * For gradients in the layout of the model.
    *
    * @param gradients one for each thread
+   * @param segments whether a part of the gradient is in the model's own buffer already
    */
-  AdamKernel(FlatParameters flat, Adam adam, float[] mask, float[][] gradients) {
+  AdamKernel(FlatParameters flat, Adam adam, float[] mask, float[][] gradients, boolean segments) {
+    this.segments = segments;
     this.adam = adam;
     this.mask = mask;
     this.gradients = gradients;
@@ -92,6 +95,9 @@ final class AdamKernel {
       FloatVector g = fromArray(SPECIES, gradients[0], k);
       for (int t = 1; t < gradients.length; t++) {
         g = g.add(fromArray(SPECIES, gradients[t], k));
+      }
+      if (segments) {
+        g = g.add(vector(gradient, (long) k * BYTES));
       }
       g = g.mul(fromArray(SPECIES, mask, k));
       g.intoMemorySegment(gradient, (long) k * BYTES, ORDER);

@@ -3,18 +3,23 @@ package cifvi.engine.fused;
 import cifvi.bijection.Bijection;
 import cifvi.bijection.Chain;
 import cifvi.bijection.Flip;
+import cifvi.bijection.IndexedBijection;
+import cifvi.bijection.LuLinear;
+import cifvi.bijection.Mapped;
 import cifvi.bijection.Permutation;
 import cifvi.bijection.SplineAutoregressive;
 import cifvi.distribution.Base;
-import cifvi.distribution.Conditional;
 import cifvi.distribution.ConditionalNetwork;
 import cifvi.distribution.ConditionalNormal;
+import cifvi.distribution.EncodedNormal;
 import cifvi.distribution.NormalBase;
+import cifvi.nn.ConvEncoder;
+import cifvi.nn.ImageVectorNet;
 import cifvi.nn.Mlp;
-import cifvi.nn.Network;
 import cifvi.posterior.CifLayer;
 import cifvi.posterior.FlowLayer;
 import cifvi.posterior.Layer;
+import cifvi.posterior.Step;
 import cifvi.target.MixtureTarget;
 import cifvi.target.Target;
 import cifvi.vi.Model;
@@ -22,24 +27,36 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorVector;
+import org.bytedeco.pytorch.global.torch;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Turns a model into the kernels of its layers, in the order of the forward pass. The switches here
- * are the one place that knows which layer has which kernel.
+ * are the one place that knows which layer has which kernel; what has none becomes a {@link
+ * Segment}.
  */
 final class Compiler {
-  /** Thrown for a part of a model that has no kernel. */
+  /** Thrown for a part of a model that has neither a kernel nor a size known beforehand. */
   static final class UncoveredException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     UncoveredException(String what, Object part) {
-      super(what + " " + part.getClass().getSimpleName() + " has no kernel");
+      super(what + " " + name(part) + " has no kernel");
     }
   }
 
   private final Weights weights;
   private final Layout layout = new Layout();
-  private final List<Kernel> kernels = new ArrayList<>();
+  private final List<Program.Stage> stages = new ArrayList<>();
+  private List<Kernel> kernels = new ArrayList<>();
+
+  private @Nullable Planes planes;
+
+  // What nothing but the log-weight waits for: one stage of segments after all layers.
+  private final List<Segment> lateSegments = new ArrayList<>();
+  private final List<Kernel> lateKernels = new ArrayList<>();
 
   private Compiler(Weights weights) {
     this.weights = weights;
@@ -48,7 +65,7 @@ final class Compiler {
   /**
    * The program of a model.
    *
-   * @throws UncoveredException where a part has no kernel
+   * @throws UncoveredException where a part has no kernel and cannot be a segment
    */
   static Program compile(Model model) {
     var weights = new Weights(model.parameters().flat());
@@ -62,35 +79,60 @@ final class Compiler {
       w = layer(layers.get(i), i, w);
     }
     target(model.target(), w);
-    return new Program(weights, layout, List.copyOf(kernels), w);
+    segments(lateSegments);
+    kernels.addAll(lateKernels);
+    endKernels();
+    return new Program(weights, layout, List.copyOf(stages), planes, w);
   }
 
   private Layout.Var base(Base base) {
     return switch (base) {
-      case NormalBase normal -> {
-        var kernel = add(new NormalBaseKernel(normal, weights, layout));
-        yield kernel.out();
+      case NormalBase normal -> add(new NormalBaseKernel(normal, weights, layout)).out();
+      case EncodedNormal(ConvEncoder encoder) when tiled(encoder) -> {
+        var net = new ConvEncoderKernel(encoder, planes(), weights, layout);
+        yield add(new EncodedBaseKernel(net, layout)).out();
       }
       default -> throw new UncoveredException("base", base);
     };
   }
 
-  private Layout.Var layer(Layer layer, int index, Layout.Var w) {
+  private Layout.Var layer(Layer layer, int i, Layout.Var w) {
     return switch (layer) {
-      case FlowLayer flow -> bijection(flow.g(), w);
-      case CifLayer cif -> cif(cif, index, w);
-      default -> throw new UncoveredException("layer", layer);
+      case FlowLayer(Bijection g) -> bijection(g, w);
+      case CifLayer(
+              IndexedBijection(Bijection g, Mlp st),
+              ConditionalNormal(ConditionalNetwork.Plain(Mlp q)),
+              ConditionalNormal(ConditionalNetwork r)) ->
+          cif(g, st, q, r, i, w);
+      default ->
+          mapped(
+              name(layer),
+              w,
+              (in, x, rng) -> {
+                Step step = layer.forward(in.getFirst(), x, rng.layer(i));
+                return columns(step.w(), step.logWeight());
+              });
     };
   }
 
-  private Layout.Var cif(CifLayer cif, int i, Layout.Var w) {
-    Net q = conditional(cif.q(), w);
-    var index = IndexKernel.Index.of(q.out().size() / 2, i + 1, layout);
-    add(new IndexKernel(q, index));
-    Layout.Var inner = bijection(cif.G().g(), w);
-    var affine = add(new AffineKernel(network(cif.G().st(), index.u()), inner, layout));
-    add(new AuxiliaryKernel(conditional(cif.r(), affine.out()), index));
-    return affine.out();
+  private Layout.Var cif(Bijection g, Mlp st, Mlp q, ConditionalNetwork r, int i, Layout.Var w) {
+    Net qNet = mlp(q, w);
+    var index = IndexKernel.Index.of(qNet.out().size() / 2, i + 1, layout);
+    add(new IndexKernel(qNet, index));
+    Layout.Var inner = bijection(g, w);
+    Layout.Var z = add(new AffineKernel(mlp(st, index.u()), inner, layout)).out();
+    switch (r) {
+      case ConditionalNetwork.Plain(Mlp rMlp) -> add(new AuxiliaryKernel(mlp(rMlp, z), index));
+      case ConditionalNetwork.OfImage(ImageVectorNet net) when tiled(net.convnet()) ->
+          add(new AuxiliaryKernel(new ConvEncoderKernel(net, z, planes(), weights, layout), index));
+      default -> {
+        Layout.Var normal = layout.variable(2 * index.u().size());
+        var segment = new Segment("r", List.of(z), normal, (in, x, _) -> r.apply(in.getFirst(), x));
+        lateSegments.add(segment);
+        lateKernels.add(new AuxiliaryKernel(segment.asNet(), index));
+      }
+    }
+    return z;
   }
 
   private Layout.Var bijection(Bijection g, Layout.Var w) {
@@ -104,9 +146,17 @@ final class Compiler {
       }
       case SplineAutoregressive spline when spline.spline().bins() > 1 ->
           add(new SplineFlowKernel(spline, w, weights, layout)).out();
+      case LuLinear lu -> add(new LuKernel(lu, w, weights, layout)).out();
       case Permutation p -> permutation(LongStream.of(p.order()).mapToInt(Math::toIntExact), w);
       case Flip _ -> permutation(IntStream.range(0, w.size()).map(j -> w.size() - 1 - j), w);
-      default -> throw new UncoveredException("bijection", g);
+      default ->
+          mapped(
+              name(g),
+              w,
+              (in, _, _) -> {
+                Mapped z = g.forward(in.getFirst());
+                return columns(z.value(), z.logDet());
+              });
     };
   }
 
@@ -114,29 +164,72 @@ final class Compiler {
     return add(new PermutationKernel(order.toArray(), w, layout)).out();
   }
 
-  private Net conditional(Conditional conditional, Layout.Var w) {
-    return switch (conditional) {
-      case ConditionalNormal(ConditionalNetwork.Plain(Network network)) -> network(network, w);
-      default -> throw new UncoveredException("conditional density", conditional);
-    };
+  private static boolean tiled(ConvEncoder encoder) {
+    return encoder.weight().size(0) % ConvKernel.TILE == 0;
   }
 
-  private Net network(Network network, Layout.Var in) {
-    return switch (network) {
-      case Mlp mlp -> new MlpKernel(mlp, in, weights, layout);
-      default -> throw new UncoveredException("network", network);
-    };
+  private Planes planes() {
+    if (planes == null) {
+      planes = Planes.of(layout);
+    }
+    return planes;
+  }
+
+  private Net mlp(Mlp mlp, Layout.Var in) {
+    return new MlpKernel(mlp, in, weights, layout);
   }
 
   private void target(Target target, Layout.Var z) {
     switch (target) {
       case MixtureTarget mixture -> add(new MixtureKernel(mixture, z, layout));
-      default -> throw new UncoveredException("target", target);
+      default -> {
+        Layout.Var log = layout.variable(1);
+        lateSegments.add(
+            new Segment(
+                name(target),
+                List.of(z),
+                log,
+                (in, x, _) -> target.logJoint(x, in.getFirst()).unsqueeze(1)));
+        lateKernels.add(new TermKernel(log.at(), log.gradient(), true));
+      }
     }
+  }
+
+  /** A segment that maps w to as many columns and one more, its part of the log-weight. */
+  private Layout.Var mapped(String what, Layout.Var w, Segment.Function function) {
+    int d = w.size();
+    Layout.Var both = layout.variable(d + 1);
+    segments(List.of(new Segment(what, List.of(w), both, function)));
+    int last = d * Tape.STRIDE;
+    add(new TermKernel(both.at() + last, both.gradient() + last, false));
+    return new Layout.Var(both.at(), both.gradient(), d);
+  }
+
+  private static Tensor columns(Tensor value, Tensor logWeight) {
+    return torch.cat(new TensorVector(value, logWeight.unsqueeze(1)), 1);
   }
 
   private <K extends Kernel> K add(K kernel) {
     kernels.add(kernel);
     return kernel;
+  }
+
+  private void segments(List<Segment> segments) {
+    if (!segments.isEmpty()) {
+      endKernels();
+      stages.add(new Program.Segments(List.copyOf(segments)));
+    }
+  }
+
+  private void endKernels() {
+    if (!kernels.isEmpty()) {
+      stages.add(new Program.Kernels(List.copyOf(kernels)));
+      kernels = new ArrayList<>();
+    }
+  }
+
+  private static String name(Object part) {
+    String name = part.getClass().getSimpleName();
+    return name.contains("$$Lambda") ? "function" : name;
   }
 }

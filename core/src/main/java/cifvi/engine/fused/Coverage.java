@@ -3,6 +3,7 @@ package cifvi.engine.fused;
 import cifvi.vi.Model;
 import cifvi.vi.Objective;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import jdk.incubator.vector.FloatVector;
 
 /** Whether the fused engine can run a model on this machine. */
@@ -19,10 +20,23 @@ public final class Coverage {
       return Optional.of("objective " + objective.getClass().getSimpleName() + " has no kernel");
     }
     try {
-      Compiler.compile(model);
-      return Optional.empty();
+      return Compiler.compile(model).worthwhile()
+          ? Optional.empty()
+          : Optional.of("no layer has a kernel that is faster");
     } catch (Compiler.UncoveredException e) {
       return Optional.ofNullable(e.getMessage());
     }
+  }
+
+  /** How the engine runs a model that nothing speaks against. */
+  public static String reason(Model model) {
+    String segments =
+        Compiler.compile(model).segments().stream()
+            .map(Segment::what)
+            .distinct()
+            .collect(Collectors.joining(", "));
+    return segments.isEmpty()
+        ? "hand-written kernels cover the model"
+        : "hand-written kernels; libtorch for " + segments;
   }
 }

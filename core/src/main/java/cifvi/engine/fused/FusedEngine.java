@@ -9,11 +9,14 @@ import cifvi.vi.StepEngine;
 import cifvi.vi.StepInfo;
 import java.util.Arrays;
 import java.util.OptionalDouble;
+import org.bytedeco.javacpp.PointerScope;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Training steps for the ELBO as hand-written kernels on several threads. Every thread works
- * through its own rows, block by block, forward and backward while the block is in the cache; the
- * gradients of the threads are added in a fixed order.
+ * through its own rows, block by block, forward and backward while the block is in the cache; where
+ * a part of the model has no kernel, stage by stage instead ({@link StagedPass}). The gradients of
+ * the threads are added in a fixed order.
  */
 public final class FusedEngine implements StepEngine {
   private static final double CLIP_EPSILON = 1e-6;
@@ -28,6 +31,8 @@ public final class FusedEngine implements StepEngine {
   private final Pool pool;
   private final Tape[] tapes;
   private final double[] sums;
+  private final float[][] gradients;
+  private final @Nullable StagedPass staged;
   private final Adam adam;
   private final AdamKernel update;
 
@@ -59,27 +64,39 @@ public final class FusedEngine implements StepEngine {
     adam = new Adam(model.parameters().backend(), flat);
     pool = new Pool(threads);
     sums = new double[threads];
-    float[][] gradients = new float[threads][Math.toIntExact(flat.size()) + MARGIN];
-    tapes = new Tape[threads];
+    gradients = new float[threads][Math.toIntExact(flat.size()) + MARGIN];
+    tapes = new Tape[program.whole() ? threads : 0];
     Arrays.setAll(tapes, t -> new Tape(program.layout(), gradients[t]));
-    update = new AdamKernel(flat, adam, program.weights().mask(), gradients);
+    staged =
+        program.whole()
+            ? null
+            : new StagedPass(program, model.parameters().backend(), pool, gradients);
+    update = new AdamKernel(flat, adam, program.weights().mask(), gradients, staged != null);
     reduce = update::sum;
     move = part -> update.update(part, factor, learningRate);
   }
 
   @Override
   public StepInfo step(long step, double learningRate, Observation x) {
+    if (staged == null) {
+      return run(step, learningRate, x, null);
+    }
+    model.parameters().training(true);
+    try (var _ = new PointerScope()) {
+      return run(step, learningRate, x, staged);
+    } finally {
+      model.parameters().training(false);
+    }
+  }
+
+  private StepInfo run(long step, double learningRate, Observation x, @Nullable StagedPass staged) {
     batch = Math.toIntExact(x.rows());
     current = noise.step(step);
     program.weights().refresh();
     pool.run(prepare);
-    pool.run(rows);
+    double sum = staged == null ? blocks() : stages(staged, x);
     pool.run(reduce);
-    double value = 0;
-    for (double sum : sums) {
-      value += sum;
-    }
-    value /= batch;
+    double value = sum / batch;
     double norm = update.norm();
     boolean finite = Double.isFinite(value) && Double.isFinite(norm);
     if (finite) {
@@ -94,27 +111,46 @@ public final class FusedEngine implements StepEngine {
   }
 
   private void prepare(int part) {
+    Arrays.fill(gradients[part], 0);
     var preparations = program.layout().preparations();
     for (int i = part; i < preparations.size(); i += pool.threads()) {
       preparations.get(i).run();
     }
   }
 
+  /** The sum of all log-weights, every block having been there and back. */
+  private double blocks() {
+    pool.run(rows);
+    double sum = 0;
+    for (double part : sums) {
+      sum += part;
+    }
+    return sum;
+  }
+
+  /** The same for a model with segments. */
+  private double stages(StagedPass staged, Observation x) {
+    model.parameters().flat().gradient().zero_();
+    double sum = 0;
+    for (Tape tape : staged.forward(x, current, true).tapes()) {
+      sum += tape.sum();
+    }
+    staged.backward(-1f / batch);
+    return sum;
+  }
+
   /** The rows of one thread, forward and backward. */
   private void rows(int part) {
     Tape tape = tapes[part];
-    Arrays.fill(tape.parameterGradient, 0);
     var split = new Rows(batch, pool.threads());
     int last = split.first(part + 1);
     double sum = 0;
     for (int row = split.first(part); row < last; row += Tape.STRIDE) {
       tape.start(current, row, Math.min(Tape.STRIDE, last - row));
-      program.forward(tape);
-      for (int i = 0; i < tape.rows; i++) {
-        sum += tape.logWeight[i];
-      }
+      program.kernels().forward(tape);
+      sum += tape.sum();
       tape.startBackward(-1f / batch); // the loss is minus the mean
-      program.backward(tape);
+      program.kernels().backward(tape);
     }
     sums[part] = sum;
   }

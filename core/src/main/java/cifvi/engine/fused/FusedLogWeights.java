@@ -8,6 +8,8 @@ import cifvi.tensor.Rng;
 import cifvi.vi.LogWeights;
 import cifvi.vi.Model;
 import java.util.Arrays;
+import org.bytedeco.javacpp.PointerScope;
+import org.bytedeco.pytorch.NoGradGuard;
 
 /**
  * Log-weights by the kernels that train, without their way back: the forward direction, and the
@@ -16,22 +18,21 @@ import java.util.Arrays;
 public final class FusedLogWeights implements LogWeights {
   private static final float[] NO_GRADIENT = {};
 
+  private final Model model;
   private final Program program;
-  private final boolean explicit;
   private final Pool pool;
   private final Tape[] tapes;
+  private final StagedPass staged;
 
-  /**
-   * The weights of a model whose every part has a kernel.
-   *
-   * @throws IllegalArgumentException where a part has none
-   */
+  /** The weights of a model that {@link Coverage} has nothing against. */
   public FusedLogWeights(Model model, int threads) {
+    this.model = model;
     program = Compiler.compile(model);
-    explicit = model.posterior().explicit();
     pool = new Pool(threads);
-    tapes = new Tape[threads];
+    tapes = new Tape[program.whole() ? threads : 0];
     Arrays.setAll(tapes, t -> new Tape(program.layout(), NO_GRADIENT));
+    float[][] none = new float[threads][0];
+    staged = new StagedPass(program, model.parameters().backend(), pool, none);
   }
 
   @Override
@@ -39,30 +40,50 @@ public final class FusedLogWeights implements LogWeights {
     int rows = Math.toIntExact(x.rows());
     int d = program.z().size();
     var draws = new Draws(new double[rows * d], new double[rows], new double[rows]);
-    forEachBlock(
-        rows,
-        counter(rng),
-        (tape, first) -> {
-          program.forward(tape);
-          for (int i = 0; i < tape.rows; i++) {
-            draws.logJoint()[first + i] = tape.logJoint[i];
-            draws.delta()[first + i] = tape.logWeight[i] - tape.logJoint[i];
-            for (int c = 0; c < d; c++) {
-              draws.z()[(first + i) * d + c] = tape.values[program.z().at() + c * STRIDE + i];
-            }
-          }
-        });
+    if (program.whole()) {
+      forEachBlock(
+          rows,
+          counter(rng),
+          tape -> {
+            program.kernels().forward(tape);
+            read(tape, draws);
+          });
+    } else {
+      prepare();
+      model.parameters().training(false);
+      try (var _ = new PointerScope();
+          var _ = new NoGradGuard()) {
+        staged.forward(x, counter(rng), false).tapes().forEach(tape -> read(tape, draws));
+      }
+    }
     return draws;
   }
 
+  private void read(Tape tape, Draws draws) {
+    int d = program.z().size();
+    int first = tape.firstRow();
+    for (int i = 0; i < tape.rows; i++) {
+      draws.logJoint()[first + i] = tape.logJoint[i];
+      draws.delta()[first + i] = tape.logWeight[i] - tape.logJoint[i];
+      for (int c = 0; c < d; c++) {
+        draws.z()[(first + i) * d + c] = tape.values[program.z().at() + c * STRIDE + i];
+      }
+    }
+  }
+
+  /** Paths back through a model with segments are eager. */
   @Override
   public double[] backward(double[] z, Observation x, long paths, Rng rng) {
+    if (!program.whole()) {
+      return LogWeights.eager(model).backward(z, x, paths, rng);
+    }
     double[] weights = new double[Math.toIntExact(x.rows() * paths)];
     int d = program.z().size();
     forEachBlock(
         weights.length,
         counter(rng),
-        (tape, first) -> {
+        tape -> {
+          int first = tape.firstRow();
           for (int c = 0; c < d; c++) {
             int at = program.z().at() + c * STRIDE;
             for (int i = 0; i < tape.rows; i++) {
@@ -70,28 +91,32 @@ public final class FusedLogWeights implements LogWeights {
             }
             Arrays.fill(tape.values, at + tape.rows, at + tape.padded, 0);
           }
-          program.inverse(tape);
+          program.kernels().inverse(tape);
           System.arraycopy(tape.logWeight, 0, weights, first, tape.rows);
         });
     return weights;
   }
 
   private interface Block {
-    void run(Tape tape, int first);
+    void run(Tape tape);
   }
 
   private void forEachBlock(int rows, CounterRng rng, Block block) {
-    program.weights().refresh();
-    program.layout().preparations().forEach(Runnable::run);
+    prepare();
     var split = new Rows(rows, tapes.length);
     pool.run(
         part -> {
           int last = split.first(part + 1);
           for (int row = split.first(part); row < last; row += STRIDE) {
             tapes[part].start(rng, row, Math.min(STRIDE, last - row));
-            block.run(tapes[part], row);
+            block.run(tapes[part]);
           }
         });
+  }
+
+  private void prepare() {
+    program.weights().refresh();
+    program.layout().preparations().forEach(Runnable::run);
   }
 
   private static CounterRng counter(Rng rng) {
@@ -104,7 +129,7 @@ public final class FusedLogWeights implements LogWeights {
 
   @Override
   public boolean explicit() {
-    return explicit;
+    return model.posterior().explicit();
   }
 
   @Override

@@ -118,6 +118,7 @@ final class LinearKernel {
     for (Band band : bands) {
       WeightGradient.add(
           tape,
+          tape.parameterGradient,
           weight,
           inputs,
           band.from(),

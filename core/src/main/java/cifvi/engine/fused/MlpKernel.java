@@ -1,15 +1,11 @@
 package cifvi.engine.fused;
 
-import static cifvi.engine.fused.Lanes.COUNT;
-import static cifvi.engine.fused.Lanes.SPECIES;
 import static cifvi.engine.fused.Tape.STRIDE;
-import static jdk.incubator.vector.FloatVector.fromArray;
 
 import cifvi.nn.Linear;
 import cifvi.nn.Mlp;
 import java.util.Arrays;
 import java.util.List;
-import jdk.incubator.vector.FloatVector;
 
 /** {@link Mlp}: linear maps with tanh between them; d tanh = 1 - tanh². */
 final class MlpKernel implements Net {
@@ -51,9 +47,7 @@ final class MlpKernel implements Net {
     int x = in.at();
     for (int k = 0; k < hidden.length; k++) {
       linears[k].forward(tape, values, x, values, hidden[k]);
-      for (int c = 0; c < linears[k].outputs(); c++) {
-        tanh(values, hidden[k] + c * STRIDE, tape.padded);
-      }
+      Tanh.forward(values, hidden[k], linears[k].outputs(), tape.padded);
       x = hidden[k];
     }
     linears[hidden.length].forward(tape, values, x, values, out.at());
@@ -68,28 +62,11 @@ final class MlpKernel implements Net {
       int width = linears[k].inputs();
       Arrays.fill(tape.scratch, free, free + width * STRIDE, 0);
       linears[k].backward(tape, tape.values, hidden[k - 1], dy, dyAt, tape.scratch, free);
-      for (int c = 0; c < width; c++) {
-        dTanh(
-            tape.scratch, free + c * STRIDE, tape.values, hidden[k - 1] + c * STRIDE, tape.padded);
-      }
+      Tanh.backward(tape.scratch, free, tape.values, hidden[k - 1], width, tape.padded);
       dy = tape.scratch;
       dyAt = free;
       free = free == gradient ? nextGradient : gradient;
     }
     linears[0].backward(tape, tape.values, in.at(), dy, dyAt, tape.gradients, in.gradient());
-  }
-
-  private static void tanh(float[] a, int at, int rows) {
-    for (int s = 0; s < rows; s += COUNT) {
-      FloatMath.tanh(fromArray(SPECIES, a, at + s)).intoArray(a, at + s);
-    }
-  }
-
-  private static void dTanh(float[] d, int at, float[] tanh, int tanhAt, int rows) {
-    for (int s = 0; s < rows; s += COUNT) {
-      FloatVector y = fromArray(SPECIES, tanh, tanhAt + s);
-      FloatVector g = fromArray(SPECIES, d, at + s);
-      g.sub(g.mul(y).mul(y)).intoArray(d, at + s);
-    }
   }
 }

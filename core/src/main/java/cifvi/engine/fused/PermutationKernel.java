@@ -22,6 +22,11 @@ final class PermutationKernel implements Kernel {
   }
 
   @Override
+  public boolean cheap() {
+    return true;
+  }
+
+  @Override
   public void forward(Tape tape) {
     for (int j = 0; j < order.length; j++) {
       System.arraycopy(

@@ -1,31 +1,68 @@
 package cifvi.engine.fused;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A compiled model: its kernels from the base to the target.
+ * A compiled model from the base to the target: stretches of kernels, and between them stretches of
+ * {@link Segment}s where something has no kernel.
  *
+ * @param planes where kernels find the observed pictures, if they look at them
  * @param z what the last layer gives
  */
-record Program(Weights weights, Layout layout, List<Kernel> kernels, Layout.Var z) {
-  /** Draws rows and sums their log-weights log p(x, z) + Δ. */
-  void forward(Tape tape) {
-    for (int i = 0; i < kernels.size(); i++) {
-      kernels.get(i).forward(tape);
+record Program(
+    Weights weights, Layout layout, List<Stage> stages, @Nullable Planes planes, Layout.Var z) {
+  /** What the whole batch goes through before the next stage begins. */
+  sealed interface Stage {}
+
+  /** Kernels in the order of the forward pass, for one block of rows at a time. */
+  record Kernels(List<Kernel> kernels) implements Stage {
+    void forward(Tape tape) {
+      for (int i = 0; i < kernels.size(); i++) {
+        kernels.get(i).forward(tape);
+      }
+    }
+
+    void backward(Tape tape) {
+      for (int i = kernels.size() - 1; i >= 0; i--) {
+        kernels.get(i).backward(tape);
+      }
+    }
+
+    boolean cheap() {
+      return kernels.stream().allMatch(Kernel::cheap);
+    }
+
+    void inverse(Tape tape) {
+      for (int i = kernels.size() - 1; i >= 0; i--) {
+        kernels.get(i).inverse(tape);
+      }
     }
   }
 
-  /** Adds to the gradients of the parameters. */
-  void backward(Tape tape) {
-    for (int i = kernels.size() - 1; i >= 0; i--) {
-      kernels.get(i).backward(tape);
-    }
+  /** Segments that do not depend on each other. */
+  record Segments(List<Segment> segments) implements Stage {}
+
+  /** Whether kernels do all of it and need no data: a block can go there and back at once. */
+  boolean whole() {
+    return segments().isEmpty() && planes == null;
   }
 
-  /** From z, which was put there, back to the base: log q(z, u) - log r(u|z). */
-  void inverse(Tape tape) {
-    for (int i = kernels.size() - 1; i >= 0; i--) {
-      kernels.get(i).inverse(tape);
-    }
+  /** Whether kernels do enough of it to be faster than libtorch alone. */
+  boolean worthwhile() {
+    return whole() || stages.stream().anyMatch(s -> s instanceof Kernels k && !k.cheap());
+  }
+
+  /** What libtorch does. */
+  List<Segment> segments() {
+    return stages.stream()
+        .filter(Segments.class::isInstance)
+        .flatMap(stage -> ((Segments) stage).segments.stream())
+        .toList();
+  }
+
+  /** The only stage of a program without segments. */
+  Kernels kernels() {
+    return (Kernels) stages.getFirst();
   }
 }

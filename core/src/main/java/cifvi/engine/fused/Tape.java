@@ -64,6 +64,19 @@ final class Tape {
     Arrays.fill(logWeight, 0);
   }
 
+  /** Of the log-weights of the block. */
+  double sum() {
+    double sum = 0;
+    for (int i = 0; i < rows; i++) {
+      sum += logWeight[i];
+    }
+    return sum;
+  }
+
+  int firstRow() {
+    return Math.toIntExact(firstRow);
+  }
+
   /** Begins the way back, every row having the same weight in the loss. */
   void startBackward(float gradient) {
     Arrays.fill(gradients, 0);
@@ -79,6 +92,13 @@ final class Tape {
     noise.normals(rng, stream, firstRow, rows, columns, values, at, STRIDE);
     for (int c = 0; c < columns; c++) {
       Arrays.fill(values, at + c * STRIDE + rows, at + c * STRIDE + padded, 0);
+    }
+  }
+
+  /** Adds a term that all rows share to the log-weights. */
+  void addLogWeight(double term) {
+    for (int i = 0; i < rows; i++) {
+      logWeight[i] += term;
     }
   }
 

@@ -25,9 +25,12 @@ final class WeightGradient {
   /**
    * Outputs {@code from} to {@code to - 1}, inputs {@code first} to {@code last - 1}. Up to {@value
    * Transpose#PANEL} numbers behind the last one may have zero added.
+   *
+   * @param g what is added to, at {@code at + j * ld + i}
    */
   static void add(
       Tape tape,
+      float[] g,
       int at,
       int ld,
       int from,
@@ -39,9 +42,8 @@ final class WeightGradient {
       float[] dy,
       int dyAt,
       int scratch) {
-    float[] g = tape.parameterGradient;
     if (to - from < MANY_OUTPUTS || last - first < COUNT) {
-      dots(tape, at, ld, from, to, first, last, x, xAt, dy, dyAt);
+      dots(tape, g, at, ld, from, to, first, last, x, xAt, dy, dyAt);
       return;
     }
     float[] turned = tape.scratch;
@@ -114,6 +116,7 @@ final class WeightGradient {
 
   private static void dots(
       Tape tape,
+      float[] g,
       int at,
       int ld,
       int from,
@@ -127,15 +130,16 @@ final class WeightGradient {
     for (int i = first; i < last; i++) {
       int j = from;
       for (; j + 4 <= to; j += 4) {
-        fourDots(tape, at + j * ld + i, ld, x, xAt + i * STRIDE, dy, dyAt + j * STRIDE);
+        fourDots(tape, g, at + j * ld + i, ld, x, xAt + i * STRIDE, dy, dyAt + j * STRIDE);
       }
       for (; j < to; j++) {
-        dot(tape, at + j * ld + i, x, xAt + i * STRIDE, dy, dyAt + j * STRIDE);
+        dot(tape, g, at + j * ld + i, x, xAt + i * STRIDE, dy, dyAt + j * STRIDE);
       }
     }
   }
 
-  private static void fourDots(Tape tape, int at, int ld, float[] x, int xAt, float[] dy, int y0) {
+  private static void fourDots(
+      Tape tape, float[] g, int at, int ld, float[] x, int xAt, float[] dy, int y0) {
     FloatVector a = broadcast(SPECIES, 0);
     FloatVector b = broadcast(SPECIES, 0);
     FloatVector c = broadcast(SPECIES, 0);
@@ -147,19 +151,18 @@ final class WeightGradient {
       c = v.fma(fromArray(SPECIES, dy, y0 + 2 * STRIDE + s), c);
       d = v.fma(fromArray(SPECIES, dy, y0 + 3 * STRIDE + s), d);
     }
-    float[] g = tape.parameterGradient;
     g[at] += sum(a, tape.lanes);
     g[at + ld] += sum(b, tape.lanes);
     g[at + 2 * ld] += sum(c, tape.lanes);
     g[at + 3 * ld] += sum(d, tape.lanes);
   }
 
-  private static void dot(Tape tape, int at, float[] x, int xAt, float[] dy, int dyAt) {
+  private static void dot(Tape tape, float[] g, int at, float[] x, int xAt, float[] dy, int dyAt) {
     FloatVector a = broadcast(SPECIES, 0);
     for (int s = 0; s < tape.padded; s += COUNT) {
       a = fromArray(SPECIES, x, xAt + s).fma(fromArray(SPECIES, dy, dyAt + s), a);
     }
-    tape.parameterGradient[at] += sum(a, tape.lanes);
+    g[at] += sum(a, tape.lanes);
   }
 
   /** ∂/∂b_j += Σ_s dy_j(s). */

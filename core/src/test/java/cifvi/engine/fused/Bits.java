@@ -1,6 +1,6 @@
 package cifvi.engine.fused;
 
-import cifvi.distribution.Observation;
+import cifvi.engine.fused.FusedModels.Case;
 import cifvi.engine.fused.FusedModels.Shape;
 import cifvi.nn.FlatParameters;
 import cifvi.tensor.Backend;
@@ -19,8 +19,12 @@ import org.bytedeco.pytorch.Tensor;
 final class Bits {
   private Bits() {}
 
-  static final List<Shape> SHAPES =
-      List.of(Shape.mog(true, 9).withBase(1, true, 3), Shape.of(5, 4, false), Shape.of(3, 8, true));
+  static final List<Case> SHAPES =
+      List.of(
+          Shape.mog(true, 9).withBase(1, true, 3),
+          Shape.of(5, 4, false),
+          Shape.of(3, 8, true),
+          new ImageShape(ImageShape.Flow.SPLINE, true, 2, 1, 5, 4));
 
   public static void main(String[] args) {
     System.out.println(all());
@@ -30,20 +34,20 @@ final class Bits {
   static String all() {
     var lines = new ArrayList<String>();
     var backend = Backend.cpu(Precision.FLOAT32);
-    for (Shape shape : SHAPES) {
-      try (Model model = FusedModels.build(shape, backend);
+    for (Case shape : SHAPES) {
+      try (Model model = shape.build(backend);
           var engine = new FusedEngine(model, OptionalDouble.of(5), 1, 2);
           var weights = new FusedLogWeights(model, 2)) {
         var crc = new CRC32();
         for (int i = 0; i < 3; i++) {
-          var info = engine.step(i, 1e-3, Observation.none(37));
+          var info = engine.step(i, 1e-3, shape.x(backend, 37));
           add(crc, info.objective());
           add(crc, info.gradientNorm());
           add(crc, model.parameters().flat().gradient());
         }
         add(crc, model.parameters().flat().values());
         var rng = new CounterRng(backend, 2, Purpose.MARGINAL);
-        var x = Observation.none(9);
+        var x = shape.x(backend, 9);
         var draws = weights.draw(x, rng);
         add(crc, draws.delta());
         add(crc, draws.logJoint());

@@ -2,8 +2,7 @@ package cifvi.engine.fused;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cifvi.distribution.Observation;
-import cifvi.engine.fused.FusedModels.Shape;
+import cifvi.engine.fused.FusedModels.Case;
 import cifvi.tensor.Backend;
 import cifvi.tensor.CounterRng;
 import cifvi.tensor.CounterRng.Purpose;
@@ -36,14 +35,16 @@ class BitsTest {
   private static void heat() {
     var backend = Backend.cpu(Precision.FLOAT32);
     var rng = new CounterRng(backend, 2, Purpose.MARGINAL);
-    for (Shape shape : Bits.SHAPES) {
-      try (Model model = FusedModels.build(shape, backend);
+    for (Case shape : Bits.SHAPES) {
+      try (Model model = shape.build(backend);
           var engine = new FusedEngine(model, OptionalDouble.of(5), 1, 1);
           var weights = new FusedLogWeights(model, 1)) {
-        double[] z = weights.draw(Observation.none(24), rng).z();
+        var x = shape.x(backend, 24);
+        var few = shape.x(backend, 8);
+        double[] z = weights.draw(x, rng).z();
         for (int i = 0; i < CALLS / Bits.SHAPES.size(); i++) {
-          engine.step(i, 1e-4, Observation.none(i % 2 == 0 ? 24 : 8));
-          weights.backward(z, Observation.none(24), 1, rng);
+          engine.step(i, 1e-4, i % 2 == 0 ? x : few);
+          weights.backward(z, x, 1, rng);
         }
       }
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import cifvi.distribution.Observation;
 import cifvi.engine.EagerEngine;
+import cifvi.engine.fused.FusedModels.Case;
 import cifvi.engine.fused.FusedModels.Shape;
 import cifvi.tensor.Backend;
 import cifvi.tensor.Precision;
@@ -12,6 +13,7 @@ import cifvi.vi.Model;
 import cifvi.vi.Objective;
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
+import java.util.List;
 import java.util.OptionalDouble;
 import org.bytedeco.pytorch.Scalar;
 import org.junit.jupiter.api.Test;
@@ -24,13 +26,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FusedEngineTest {
   private static final Backend FLOAT32 = Backend.cpu(Precision.FLOAT32);
   private static final Shape SHAPE = Shape.mog(true, 9);
+  private static final Case IMAGES =
+      new ImageShape(ImageShape.Flow.AFFINE_AND_BATCH_NORM, true, 5, 2, 7, 4);
   private static final long MAX_BYTES_A_STEP = 1024;
 
-  private static double[] trained(int threads, int steps, OptionalDouble clip) {
-    try (Model model = FusedModels.build(SHAPE, FLOAT32);
+  private static double[] trained(Case shape, int threads, int steps, OptionalDouble clip) {
+    try (Model model = shape.build(FLOAT32);
         var engine = new FusedEngine(model, clip, 1, threads)) {
       for (int i = 0; i < steps; i++) {
-        engine.step(i, 1e-3, Observation.none(233));
+        engine.step(i, 1e-3, shape.x(FLOAT32, 233));
       }
       return Backend.doubles(model.parameters().flat().values());
     }
@@ -39,20 +43,22 @@ class FusedEngineTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3})
   void sameThreadsSameBits(int threads) {
-    assertThat(trained(threads, 20, OptionalDouble.of(5)))
-        .isEqualTo(trained(threads, 20, OptionalDouble.of(5)));
+    for (Case shape : List.of(SHAPE, IMAGES)) {
+      assertThat(trained(shape, threads, 20, OptionalDouble.of(5)))
+          .isEqualTo(trained(shape, threads, 20, OptionalDouble.of(5)));
+    }
   }
 
   @ParameterizedTest
   @ValueSource(doubles = {0.5, 5, 1e6})
   void stepsAreThoseOfTheEagerEngine(double clip) {
-    try (Model model = FusedModels.build(SHAPE, FLOAT32);
+    try (Model model = SHAPE.build(FLOAT32);
         var eager = EagerEngine.seeded(model, new Objective.Elbo(), OptionalDouble.of(clip), 1)) {
       for (int i = 0; i < 5; i++) {
         eager.step(i, 1e-3, Observation.none(233));
       }
       double[] expected = Backend.doubles(model.parameters().flat().values());
-      double[] actual = trained(2, 5, OptionalDouble.of(clip));
+      double[] actual = trained(SHAPE, 2, 5, OptionalDouble.of(clip));
       for (int i = 0; i < expected.length; i++) {
         // Adam moves by the sign of a gradient that is near zero
         assertThat(actual[i]).isBetween(expected[i] - 1e-3, expected[i] + 1e-3);
@@ -71,7 +77,7 @@ class FusedEngineTest {
 
   @Test
   void aStepThatIsNotFiniteChangesNothing() {
-    try (Model model = FusedModels.build(SHAPE, FLOAT32);
+    try (Model model = SHAPE.build(FLOAT32);
         var engine = new FusedEngine(model, OptionalDouble.of(5), 1, 2)) {
       var flat = model.parameters().flat();
       flat.update(() -> flat.values().mul_(new Scalar(1e30)));
@@ -85,7 +91,7 @@ class FusedEngineTest {
   @Test
   void aStepAllocatesNothing() {
     var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    try (Model model = FusedModels.build(SHAPE, FLOAT32);
+    try (Model model = SHAPE.build(FLOAT32);
         var engine = new FusedEngine(model, OptionalDouble.of(5), 1, 1)) {
       var x = Observation.none(64);
       long bytes = Long.MAX_VALUE;

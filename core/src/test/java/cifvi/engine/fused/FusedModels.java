@@ -3,24 +3,78 @@ package cifvi.engine.fused;
 import cifvi.bijection.Bijection;
 import cifvi.bijection.Chain;
 import cifvi.bijection.Flip;
+import cifvi.bijection.LuLinear;
 import cifvi.bijection.Permutation;
 import cifvi.bijection.SplineAutoregressive;
 import cifvi.distribution.NormalBase;
+import cifvi.distribution.Observation;
 import cifvi.nn.Parameters;
 import cifvi.posterior.CifLayer;
 import cifvi.posterior.FlowLayer;
 import cifvi.posterior.Layer;
 import cifvi.posterior.Posterior;
+import cifvi.posterior.Step;
 import cifvi.target.MixtureTarget;
 import cifvi.target.Target;
 import cifvi.tensor.Backend;
+import cifvi.tensor.Rng;
+import cifvi.tensor.Scalars;
 import cifvi.vi.Model;
 import java.util.ArrayList;
 import java.util.List;
+import org.bytedeco.pytorch.Tensor;
 
 /** Models made of every layer that has a kernel, in any size. */
 final class FusedModels {
   private FusedModels() {}
+
+  /** A model in any precision and what it is trained on. */
+  interface Case {
+    Model build(Backend backend);
+
+    Observation x(Backend backend, int rows);
+  }
+
+  /**
+   * Any layers before a Gaussian of w in the plane that no kernel knows, and a target that is any
+   * function.
+   */
+  record Unknown() implements Case {
+    @Override
+    public Model build(Backend backend) {
+      Model known = Shape.mog(true, 9).build(backend);
+      List<Layer> layers = new ArrayList<>(known.posterior().layers());
+      layers.add(1, new Noisy());
+      return new Model(
+          new Posterior(known.posterior().base(), layers),
+          (_, z) -> z.mul(z).sum(1).neg(),
+          known.parameters());
+    }
+
+    @Override
+    public Observation x(Backend backend, int rows) {
+      return Observation.none(rows);
+    }
+  }
+
+  /** A layer of a user's own that draws noise: w + 0.1 ε. */
+  private record Noisy() implements Layer {
+    @Override
+    public Step forward(Tensor w, Observation x, Rng rng) {
+      Tensor noise = rng.normal(w.size(0), w.size(1));
+      return new Step(w.add(noise, Scalars.of(0.1)), w.select(1, 0).sin(), null);
+    }
+
+    @Override
+    public Step backward(Tensor z, Observation x, Rng rng) {
+      return new Step(z, z.select(1, 0), null);
+    }
+
+    @Override
+    public boolean indexed() {
+      return false;
+    }
+  }
 
   /**
    * The sizes of a model.
@@ -35,7 +89,18 @@ final class FusedModels {
       double sigma0,
       boolean learn,
       boolean paper,
-      int components) {
+      int components)
+      implements Case {
+    @Override
+    public Model build(Backend backend) {
+      return FusedModels.build(this, backend);
+    }
+
+    @Override
+    public Observation x(Backend backend, int rows) {
+      return Observation.none(rows);
+    }
+
     static Shape mog(boolean paper, int components) {
       return new Shape(2, 1, 8, 3, 1, false, paper, components);
     }
@@ -49,7 +114,7 @@ final class FusedModels {
     }
   }
 
-  static Model build(Shape shape, Backend backend) {
+  private static Model build(Shape shape, Backend backend) {
     var parameters = new Parameters(backend, 5);
     int d = shape.features;
     var base = NormalBase.create(parameters.in("base"), d, shape.sigma0, shape.learn);
@@ -58,8 +123,9 @@ final class FusedModels {
     layers.add(new FlowLayer(new Flip()));
     for (int i = 0; i < 2; i++) {
       var here = parameters.in("layers." + i);
+      Bijection linear = d == 2 ? Chain.IDENTITY : new LuLinear(here, d); // none in the paper's
       Bijection g =
-          Chain.of(new SplineAutoregressive(here, d, options), Permutation.random(here, d));
+          Chain.of(new SplineAutoregressive(here, d, options), linear, Permutation.random(here, d));
       Bijection inner = shape.paper ? g : Chain.IDENTITY;
       layers.add(CifLayer.gaussian(here, inner, d, shape.index, 10, 10));
       if (!shape.paper) {

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import cifvi.distribution.Observation;
 import cifvi.engine.EagerEngine;
+import cifvi.engine.fused.FusedModels.Case;
 import cifvi.engine.fused.FusedModels.Shape;
+import cifvi.engine.fused.FusedModels.Unknown;
+import cifvi.engine.fused.ImageShape.Flow;
 import cifvi.nn.FlatParameters.Slice;
 import cifvi.tensor.Backend;
 import cifvi.tensor.CounterRng;
@@ -47,23 +50,27 @@ class ParityTest {
         Arguments.of(Shape.mog(true, 16).withBase(10, false, 3), 100, 1), // far outside the box
         Arguments.of(Shape.of(5, 4, true), 33, 2),
         Arguments.of(Shape.of(20, 8, false), 97, 1),
-        Arguments.of(Shape.of(32, 8, true), 7, 2));
+        Arguments.of(Shape.of(32, 8, true), 7, 2),
+        Arguments.of(new ImageShape(Flow.SPLINE, true, 3, 2, 7, 4), 7, 2),
+        Arguments.of(new ImageShape(Flow.SPLINE, true, 3, 1, 7, 3), 7, 1), // r is a segment
+        Arguments.of(new ImageShape(Flow.SPLINE, true, 20, 3, 32, 8), 33, 2),
+        Arguments.of(new ImageShape(Flow.SPLINE, false, 20, 3, 32, 32), 150, 1),
+        Arguments.of(new ImageShape(Flow.AFFINE, true, 20, 2, 64, 64), 33, 1),
+        Arguments.of(new ImageShape(Flow.AFFINE_AND_BATCH_NORM, false, 5, 2, 20, 8), 33, 2),
+        Arguments.of(new Unknown(), 33, 2));
   }
 
   /** A model in three ways, with the same parameters. */
   private record Three(Model eager32, Model eager64, Model fused) implements AutoCloseable {
-    static Three of(Shape shape) {
-      return new Three(
-          FusedModels.build(shape, FLOAT32),
-          FusedModels.build(shape, FLOAT64),
-          FusedModels.build(shape, FLOAT32));
+    static Three of(Case shape) {
+      return new Three(shape.build(FLOAT32), shape.build(FLOAT64), shape.build(FLOAT32));
     }
 
     /** Gives all three the parameters that some training led the fused engine to. */
-    void train(int steps) {
+    void train(int steps, Observation x) {
       try (var engine = new FusedEngine(fused, OptionalDouble.of(5), SEED, 1)) {
         for (int i = 0; i < steps; i++) {
-          engine.step(i, 5e-3, Observation.none(100));
+          engine.step(i, 5e-3, x);
         }
       }
       eager32.parameters().load(fused.parameters().state());
@@ -80,23 +87,23 @@ class ParityTest {
 
   @ParameterizedTest
   @MethodSource("cases")
-  void gradients(Shape shape, int samples, int threads) {
+  void gradients(Case shape, int samples, int threads) {
     try (var models = Three.of(shape)) {
-      assertSameGradients(models, samples, threads);
-      models.train(40);
-      assertSameGradients(models, samples, threads);
+      assertSameGradients(shape, models, samples, threads);
+      models.train(40, shape.x(FLOAT32, 100));
+      assertSameGradients(shape, models, samples, threads);
     }
   }
 
   /** Over some steps: one step of one engine may be lucky, or unlucky where a relu has its kink. */
-  private static void assertSameGradients(Three models, int samples, int threads) {
-    var x = Observation.none(samples);
+  private static void assertSameGradients(Case shape, Three models, int samples, int threads) {
+    var x = shape.x(FLOAT32, samples);
     var slices = models.eager64.parameters().flat().slices();
     var rounded = new HashMap<String, Double>();
     var fused = new HashMap<String, Double>();
     double norm = 0;
     for (long step = 0; step < STEPS; step++) {
-      double[] exact = eager(models.eager64, step, x);
+      double[] exact = eager(models.eager64, step, shape.x(FLOAT64, samples));
       merge(rounded, slices, eager(models.eager32, step, x), exact);
       merge(fused, slices, fused(models.fused, step, x, threads), exact);
       norm = Math.max(norm, Math.sqrt(Arrays.stream(exact).map(g -> g * g).sum()));
@@ -144,12 +151,14 @@ class ParityTest {
   /** Draws, their log-weights, and the log-weights of paths back from them. */
   @ParameterizedTest
   @MethodSource("cases")
-  void logWeights(Shape shape, int samples, int threads) {
+  void logWeights(Case shape, int samples, int threads) {
     try (var models = Three.of(shape)) {
-      models.train(40);
+      models.train(40, shape.x(FLOAT32, 100));
       try (var fused = new FusedLogWeights(models.fused, threads)) {
-        var x = Observation.none(samples + 500); // enough rows for a mean
-        var exact = LogWeights.eager(models.eager64).draw(x, rng(FLOAT64));
+        int rows = samples + (shape instanceof Shape ? 500 : 0); // enough rows for a mean
+        var x = shape.x(FLOAT32, rows);
+        var x64 = shape.x(FLOAT64, rows);
+        var exact = LogWeights.eager(models.eager64).draw(x64, rng(FLOAT64));
         var rounded = LogWeights.eager(models.eager32).draw(x, rng(FLOAT32));
         var draws = fused.draw(x, rng(FLOAT32));
         assertAsExact(draws.z(), rounded.z(), exact.z());
@@ -159,7 +168,7 @@ class ParityTest {
         assertAsExact(
             fused.backward(z, x, 3, rng(FLOAT32)),
             LogWeights.eager(models.eager32).backward(z, x, 3, rng(FLOAT32)),
-            LogWeights.eager(models.eager64).backward(z, x, 3, rng(FLOAT64)));
+            LogWeights.eager(models.eager64).backward(z, x64, 3, rng(FLOAT64)));
       }
     }
   }
