@@ -45,7 +45,7 @@ public final class Main implements Callable<Integer> {
       cifvi fits posteriors with normalizing flows, and with continuously-indexed flows (CIFs),
       which cover several modes and holes where a flow cannot.
 
-        cifvi demo              see it: a flow and a CIF on nine modes, in three minutes
+        cifvi demo              see it: a flow and a CIF on nine modes, in two minutes
         cifvi mog               one run of the mixture experiment, every setting yours
         cifvi images            one run of the image experiment
         cifvi resume DIR        go on where a run was stopped
