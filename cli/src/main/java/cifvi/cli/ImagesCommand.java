@@ -141,7 +141,7 @@ final class ImagesCommand implements RunCommand {
   /** Prints the result of a run, or how to go on with one that was stopped. */
   static int finish(CommandSpec spec, Path out, Optional<ImagesResult> result) {
     if (result.isEmpty()) {
-      return MogCommand.interrupted(spec, out);
+      return RunCommand.interrupted(spec, out);
     }
     ImagesTable.print(spec.commandLine().getOut(), result.get());
     spec.commandLine().getOut().println(out.resolve("result.json"));

@@ -115,17 +115,10 @@ final class MogCommand implements RunCommand {
   /** Prints the result of a run, or how to go on with one that was stopped. */
   static int finish(CommandSpec spec, Path out, Optional<MogResult> result) {
     if (result.isEmpty()) {
-      return interrupted(spec, out);
+      return RunCommand.interrupted(spec, out);
     }
     MogTable.print(spec.commandLine().getOut(), List.of(result.get()));
     spec.commandLine().getOut().println(out.resolve("result.json"));
     return ExitCode.DONE;
-  }
-
-  /** Says how to go on with a run that was stopped. */
-  static int interrupted(CommandSpec spec, Path out) {
-    spec.commandLine().getErr().println("saved; go on with: cifvi resume " + out);
-    spec.commandLine().getErr().flush();
-    return ExitCode.INTERRUPTED;
   }
 }
