@@ -26,7 +26,7 @@ final class MogCommand implements RunCommand {
   @Option(
       names = "--model",
       defaultValue = "cif-nsf",
-      description = "cif-nsf or nsf (default: ${DEFAULT-VALUE}).")
+      description = "cif-nsf, nsf or nsf-affine (default: ${DEFAULT-VALUE}).")
   private String model;
 
   @Option(

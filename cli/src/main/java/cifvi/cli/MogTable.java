@@ -12,7 +12,7 @@ final class MogTable {
   static void print(PrintWriter out, List<MogResult> results) {
     out.printf(
         Locale.ROOT,
-        "%-8s %-9s %10s %9s %28s %7s %9s %8s%n",
+        "%-10s %-9s %10s %9s %28s %7s %9s %8s%n",
         "model",
         "placement",
         "parameters",
@@ -24,9 +24,9 @@ final class MogTable {
     for (MogResult r : results) {
       out.printf(
           Locale.ROOT,
-          "%-8s %-9s %,10d %9.4f %28s %7s %9.4f %8.0f%n",
+          "%-10s %-9s %,10d %9.4f %28s %7s %9.4f %8.0f%n",
           r.model(),
-          r.model().equals("nsf") ? "-" : r.placement(),
+          r.model().equals("cif-nsf") ? r.placement() : "-",
           r.parameters(),
           r.elbo(),
           String.format(

@@ -1,5 +1,6 @@
 package cifvi.experiments.models;
 
+import cifvi.bijection.LuLinear;
 import cifvi.bijection.Permutation;
 import cifvi.bijection.SplineAutoregressive;
 import cifvi.distribution.NormalBase;
@@ -17,6 +18,8 @@ import cifvi.vi.Model;
  * @param cif whether the steps are indexed
  * @param components of the target, 9 or 16
  * @param sigma0 standard deviation of the base, where it starts if learnt
+ * @param outerAffine whether a trainable z = A w + b follows the last step, with which a flow can
+ *     leave the box of its splines
  */
 public record MogModel(
     boolean cif,
@@ -24,7 +27,8 @@ public record MogModel(
     double sigma0,
     boolean learnSigma0,
     double tailBound,
-    Placement placement) {
+    Placement placement,
+    boolean outerAffine) {
   /** Flow steps between the base and z. */
   public static final int STEPS = 5;
 
@@ -37,6 +41,17 @@ public record MogModel(
     if (components != 9 && components != 16) {
       throw new IllegalArgumentException("components: expected 9 or 16, got " + components);
     }
+  }
+
+  /** A model of the paper: nothing after the last step. */
+  public MogModel(
+      boolean cif,
+      int components,
+      double sigma0,
+      boolean learnSigma0,
+      double tailBound,
+      Placement placement) {
+    this(cif, components, sigma0, learnSigma0, tailBound, placement, false);
   }
 
   /** The paper's defaults: K = 9, σ₀ = 1, B = 3. */
@@ -60,6 +75,9 @@ public record MogModel(
       } else {
         stack.flow(nsf, permutation);
       }
+    }
+    if (outerAffine) {
+      stack.flow(p -> new LuLinear(p, FEATURES));
     }
     return new Model(
         new Posterior(base, stack.layers()), MixtureTarget.paper(backend, components), parameters);

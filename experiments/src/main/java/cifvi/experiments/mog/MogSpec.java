@@ -34,9 +34,13 @@ public record MogSpec(
     implements RunSpec {
   public static final String KIND = "mog";
 
-  /** The plain flow and its continuously-indexed counterpart. */
+  /**
+   * The plain flow, the same with a trainable affine map after its last step, and the
+   * continuously-indexed flow.
+   */
   public enum Flow {
     NSF,
+    NSF_AFFINE,
     CIF_NSF;
 
     @Override
@@ -134,7 +138,13 @@ public record MogSpec(
 
   public MogModel mogModel() {
     return new MogModel(
-        model == Flow.CIF_NSF, components, sigma0.start(), sigma0.learn(), tailBound, placement);
+        model == Flow.CIF_NSF,
+        components,
+        sigma0.start(),
+        sigma0.learn(),
+        tailBound,
+        placement,
+        model == Flow.NSF_AFFINE);
   }
 
   public Schedule schedule() {
