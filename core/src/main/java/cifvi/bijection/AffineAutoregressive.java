@@ -33,6 +33,10 @@ public final class AffineAutoregressive implements Bijection {
     return Autoregressive.invert(made, z, AffineAutoregressive::invertCoordinate);
   }
 
+  public MaskedMlp made() {
+    return made;
+  }
+
   /** μ and α at w, {@code [batch, d, 2]}. */
   public Tensor meanAndLogScale(Tensor w) {
     Shapes.require("w", w, Shapes.BATCH, made.features());

@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
  * uses the running averages.
  */
 public final class BatchNorm implements Bijection {
-  private static final double EPSILON = 1e-5;
+  /** Keeps the variance from zero. */
+  public static final double EPSILON = 1e-5;
+
   private static final double MOMENTUM = 0.1;
 
   private record Statistics(Tensor mean, Tensor variance) {}
@@ -64,6 +66,28 @@ public final class BatchNorm implements Bijection {
     var statistics = new Statistics(mean, centred.mul(centred).mean(0));
     lastBatch = statistics;
     return statistics;
+  }
+
+  /** Tells it the mean and the biased variance of a batch that an engine normalised itself. */
+  public void observe(double[] mean, double[] variance) {
+    var backend = parameters.backend();
+    lastBatch = new Statistics(backend.tensor(mean, features), backend.tensor(variance, features));
+  }
+
+  public Tensor shift() {
+    return shift;
+  }
+
+  public Tensor logScale() {
+    return logScale;
+  }
+
+  public Tensor runningMean() {
+    return running.mean;
+  }
+
+  public Tensor runningVariance() {
+    return running.variance;
   }
 
   private Tensor logDet(Tensor variance) {

@@ -55,11 +55,11 @@ public final class Engines {
     return switch (request) {
       case "eager" -> new Choice(Kind.EAGER, "libtorch autograd");
       case "auto" ->
-          obstacle(model, objective)
+          obstacle(model)
               .map(why -> new Choice(Kind.EAGER, "libtorch autograd: " + why))
               .orElseGet(() -> fused(model));
       case "fused" -> {
-        obstacle(model, objective)
+        obstacle(model)
             .ifPresent(
                 why -> {
                   throw new IllegalArgumentException(
@@ -78,7 +78,7 @@ public final class Engines {
   }
 
   /** Why the fused engine cannot run this, if so. */
-  private static Optional<String> obstacle(Model model, Objective objective) {
+  private static Optional<String> obstacle(Model model) {
     var backend = model.parameters().backend();
     if (!backend.device().equals("cpu")) {
       return Optional.of("fused kernels run on the CPU, the model is on " + backend.device());
@@ -89,7 +89,7 @@ public final class Engines {
     if (ModuleLayer.boot().findModule(VECTOR_MODULE).isEmpty()) {
       return Optional.of("the JVM runs without --add-modules " + VECTOR_MODULE);
     }
-    return Coverage.obstacle(model, objective);
+    return Coverage.obstacle(model);
   }
 
   /** An engine with counter-based noise from {@code seed}. */
@@ -97,7 +97,7 @@ public final class Engines {
       Kind kind, Model model, Objective objective, OptionalDouble clip, long seed, int threads) {
     return switch (kind) {
       case EAGER -> EagerEngine.seeded(model, objective, clip, seed);
-      case FUSED -> new FusedEngine(model, clip, seed, threads);
+      case FUSED -> new FusedEngine(model, objective, clip, seed, threads);
     };
   }
 

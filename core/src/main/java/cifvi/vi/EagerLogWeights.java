@@ -12,15 +12,16 @@ import org.bytedeco.pytorch.Tensor;
 /** The oracle: {@link Posterior#sample} and {@link Posterior#logWeight}. */
 record EagerLogWeights(Model model) implements LogWeights {
   @Override
-  public Draws draw(Observation x, Rng rng) {
+  public Draws draw(Observation x, long times, Rng rng) {
     model.parameters().training(false);
     try (var _ = new PointerScope();
         var _ = new NoGradGuard()) {
-      Posterior.Sample draw = model.posterior().sample(x, rng);
+      Observation repeated = x.repeat(times);
+      Posterior.Sample draw = model.posterior().sample(repeated, rng);
       return new Draws(
           Backend.doubles(draw.z()),
           Backend.doubles(draw.delta()),
-          Backend.doubles(model.target().logJoint(x, draw.z())));
+          Backend.doubles(model.target().logJoint(repeated, draw.z())));
     }
   }
 

@@ -73,7 +73,7 @@ public record ForwardWeights(LogWeights weights, long maxDraws, Progress progres
 
   private LogWeights.Draws draw(Observation x, long row, long rows, long draws, Rng rng) {
     try (var _ = new PointerScope()) {
-      return weights.draw(x.slice(row, rows).repeat(draws), rng);
+      return weights.draw(x.slice(row, rows), draws, rng);
     }
   }
 }

@@ -9,17 +9,17 @@ import cifvi.tensor.Rng;
  */
 public interface LogWeights extends AutoCloseable {
   /**
-   * Draws of the posterior, one a row of x.
+   * Draws of the posterior, those of one row of x adjacent.
    *
-   * @param z row-major, {@code [rows, d]}
-   * @param delta Δ = log r(u|z) - log q(z, u) of every row
-   * @param logJoint log p(x, z) of every row
+   * @param z row-major, {@code [draws, d]}
+   * @param delta Δ = log r(u|z) - log q(z, u) of every draw
+   * @param logJoint log p(x, z) of every draw
    */
   @SuppressWarnings("ArrayRecordComponent") // passed on once, never compared
   record Draws(double[] z, double[] delta, double[] logJoint) {}
 
-  /** One draw for every row of x. */
-  Draws draw(Observation x, Rng rng);
+  /** {@code times} draws for every row of x. */
+  Draws draw(Observation x, long times, Rng rng);
 
   /**
    * log q(z, u) - log r(u|z) with u drawn backwards from r, {@code paths} times for every row of z;

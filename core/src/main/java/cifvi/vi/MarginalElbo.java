@@ -47,7 +47,7 @@ public record MarginalElbo(LogWeights weights, long maxDraws, Progress progress)
       long rows = Math.min(outerChunk, x.rows() - row);
       try (var _ = new PointerScope()) {
         var part = x.slice(first, rows);
-        var draws = weights.draw(part, zRng.fromRow(first));
+        var draws = weights.draw(part, 1, zRng.fromRow(first));
         if (explicit) {
           sums.addExplicit(draws);
           progress.report(first + rows, x.rows());

@@ -35,9 +35,11 @@ public class KernelBenchmark {
   private final float[] weights = new float[64 * 64];
   private Tape tape;
   private CounterRng rng;
+  private Band[] whole;
 
   @Setup
   public void setUp() {
+    whole = Band.of(width, width, (_, _) -> true);
     var layout = new Layout();
     layout.rows(128);
     layout.kernelScratch().rows(64);
@@ -45,7 +47,7 @@ public class KernelBenchmark {
     Arrays.fill(weights, 0.1f);
     Arrays.fill(tape.values, 0.3f);
     rng = new CounterRng(Backend.cpu(Precision.FLOAT32), 1, Purpose.TRAIN);
-    tape.start(rng, 0, Tape.STRIDE);
+    tape.start(rng, 0, Tape.STRIDE, 1);
   }
 
   @Benchmark
@@ -72,10 +74,7 @@ public class KernelBenchmark {
         tape.parameterGradient,
         0,
         width,
-        0,
-        width,
-        0,
-        width,
+        whole,
         tape.values,
         0,
         tape.values,

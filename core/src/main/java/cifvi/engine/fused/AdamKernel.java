@@ -141,7 +141,9 @@ final class AdamKernel {
           vector(v, at).mul((float) Adam.BETA2).add(g.mul(g).mul((float) (1 - Adam.BETA2)));
       FloatVector size = second.sqrt().div(root).add((float) Adam.EPSILON);
       FloatVector moved = vector(values, at).sub(first.mul(rate).div(size));
-      g.intoMemorySegment(gradient, at, ORDER);
+      if (factor != 1) {
+        g.intoMemorySegment(gradient, at, ORDER);
+      }
       first.intoMemorySegment(m, at, ORDER);
       second.intoMemorySegment(v, at, ORDER);
       moved.intoMemorySegment(values, at, ORDER);

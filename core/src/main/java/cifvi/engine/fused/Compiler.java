@@ -1,5 +1,7 @@
 package cifvi.engine.fused;
 
+import cifvi.bijection.AffineAutoregressive;
+import cifvi.bijection.BatchNorm;
 import cifvi.bijection.Bijection;
 import cifvi.bijection.Chain;
 import cifvi.bijection.Flip;
@@ -48,6 +50,7 @@ final class Compiler {
   }
 
   private final Weights weights;
+  private final boolean training;
   private final Layout layout = new Layout();
   private final List<Program.Stage> stages = new ArrayList<>();
   private List<Kernel> kernels = new ArrayList<>();
@@ -58,18 +61,26 @@ final class Compiler {
   private final List<Segment> lateSegments = new ArrayList<>();
   private final List<Kernel> lateKernels = new ArrayList<>();
 
-  private Compiler(Weights weights) {
-    this.weights = weights;
+  private Compiler(Model model, boolean training) {
+    this.weights = new Weights(model.parameters().flat());
+    this.training = training;
   }
 
   /**
-   * The program of a model.
+   * The program that trains a model.
    *
    * @throws UncoveredException where a part has no kernel and cannot be a segment
    */
-  static Program compile(Model model) {
-    var weights = new Weights(model.parameters().flat());
-    return new Compiler(weights).program(model);
+  static Program forTraining(Model model) {
+    return new Compiler(model, true).program(model);
+  }
+
+  /**
+   * The program that draws from a trained model: no way back to the parameters, batch norm with its
+   * running averages.
+   */
+  static Program forEvaluation(Model model) {
+    return new Compiler(model, false).program(model);
   }
 
   private Program program(Model model) {
@@ -78,22 +89,28 @@ final class Compiler {
     for (int i = 0; i < layers.size(); i++) {
       w = layer(layers.get(i), i, w);
     }
+    boolean reversible = stages.isEmpty() && lateSegments.isEmpty();
     target(model.target(), w);
     segments(lateSegments);
     kernels.addAll(lateKernels);
     endKernels();
-    return new Program(weights, layout, List.copyOf(stages), planes, w);
+    return new Program(weights, layout, List.copyOf(stages), planes, w, reversible);
   }
 
   private Layout.Var base(Base base) {
     return switch (base) {
       case NormalBase normal -> add(new NormalBaseKernel(normal, weights, layout)).out();
       case EncodedNormal(ConvEncoder encoder) when tiled(encoder) -> {
-        var net = new ConvEncoderKernel(encoder, planes(), weights, layout);
-        yield add(new EncodedBaseKernel(net, layout)).out();
+        yield add(new EncodedBaseKernel(encoder(encoder), layout)).out();
       }
       default -> throw new UncoveredException("base", base);
     };
+  }
+
+  private Net encoder(ConvEncoder encoder) {
+    int plane = training ? planes().observed() : planes().at();
+    var net = new ConvEncoderKernel(encoder, plane, planes(), weights, layout);
+    return training ? net : new SharedEncoder(net, planes());
   }
 
   private Layout.Var layer(Layer layer, int i, Layout.Var w) {
@@ -146,6 +163,9 @@ final class Compiler {
       }
       case SplineAutoregressive spline when spline.spline().bins() > 1 ->
           add(new SplineFlowKernel(spline, w, weights, layout)).out();
+      case AffineAutoregressive affine ->
+          add(new MaskedAffineKernel(affine, w, weights, layout)).out();
+      case BatchNorm norm -> batchNorm(new BatchNormKernel(norm, w, weights, layout));
       case LuLinear lu -> add(new LuKernel(lu, w, weights, layout)).out();
       case Permutation p -> permutation(LongStream.of(p.order()).mapToInt(Math::toIntExact), w);
       case Flip _ -> permutation(IntStream.range(0, w.size()).map(j -> w.size() - 1 - j), w);
@@ -158,6 +178,16 @@ final class Compiler {
                 return columns(z.value(), z.logDet());
               });
     };
+  }
+
+  private Layout.Var batchNorm(BatchNormKernel kernel) {
+    if (training) {
+      endKernels();
+      stages.add(new Program.Coupled(kernel));
+    } else {
+      add(kernel);
+    }
+    return kernel.out();
   }
 
   private Layout.Var permutation(IntStream order, Layout.Var w) {

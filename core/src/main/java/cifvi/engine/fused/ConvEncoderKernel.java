@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@link ConvEncoder} of the observed picture alone, or of w too as in {@link ImageVectorNet},
- * where a linear map of w is enlarged to a second picture: convolution, tanh, linear map.
+ * {@link ConvEncoder} of a picture alone, or of w too as in {@link ImageVectorNet}, where a linear
+ * map of w is enlarged to a second picture: convolution, tanh, linear map.
  *
  * <p>Kept for the way back are the tanhs and the small picture; the large one is painted again.
  */
@@ -27,19 +27,20 @@ final class ConvEncoderKernel implements Net {
   private final int dHidden;
   private final @Nullable Latent latent;
 
-  /** Of the observed picture alone. */
-  ConvEncoderKernel(ConvEncoder encoder, Planes planes, Weights weights, Layout layout) {
-    this(encoder, null, null, planes, weights, layout);
+  /** Of one picture alone, the one at {@code plane}. */
+  ConvEncoderKernel(ConvEncoder encoder, int plane, Planes planes, Weights weights, Layout layout) {
+    this(encoder, plane, null, null, planes, weights, layout);
   }
 
   /** Of w and the observed picture. */
   ConvEncoderKernel(
       ImageVectorNet net, Layout.Var w, Planes planes, Weights weights, Layout layout) {
-    this(net.convnet(), net.fcLatent(), w, planes, weights, layout);
+    this(net.convnet(), planes.at(), net.fcLatent(), w, planes, weights, layout);
   }
 
   private ConvEncoderKernel(
       ConvEncoder encoder,
+      int plane,
       @Nullable Linear fcLatent,
       Layout.@Nullable Var w,
       Planes planes,
@@ -49,7 +50,6 @@ final class ConvEncoderKernel implements Net {
     var scratch = layout.kernelScratch();
     int turned = scratch.rows(LinearKernel.scratch(List.of(encoder.fc())));
     fc = new LinearKernel(encoder.fc(), weights, layout, turned);
-    int plane = fcLatent == null ? planes.observed() : planes.at();
     conv = new ConvKernel(encoder, plane, weights, scratch);
     hidden = layout.rows(conv.outputs());
     dHidden = scratch.rows(conv.outputs());

@@ -1,7 +1,6 @@
 package cifvi.engine.fused;
 
 import cifvi.vi.Model;
-import cifvi.vi.Objective;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import jdk.incubator.vector.FloatVector;
@@ -11,16 +10,13 @@ public final class Coverage {
   private Coverage() {}
 
   /** Why not, if so. */
-  public static Optional<String> obstacle(Model model, Objective objective) {
+  public static Optional<String> obstacle(Model model) {
     int bits = FloatVector.SPECIES_PREFERRED.vectorBitSize();
     if (bits < Lanes.SPECIES.vectorBitSize()) {
       return Optional.of("vectors of this processor have %d bits, 256 are needed".formatted(bits));
     }
-    if (!(objective instanceof Objective.Elbo)) {
-      return Optional.of("objective " + objective.getClass().getSimpleName() + " has no kernel");
-    }
     try {
-      return Compiler.compile(model).worthwhile()
+      return Compiler.forTraining(model).worthwhile()
           ? Optional.empty()
           : Optional.of("no layer has a kernel that is faster");
     } catch (Compiler.UncoveredException e) {
@@ -31,7 +27,7 @@ public final class Coverage {
   /** How the engine runs a model that nothing speaks against. */
   public static String reason(Model model) {
     String segments =
-        Compiler.compile(model).segments().stream()
+        Compiler.forTraining(model).segments().stream()
             .map(Segment::what)
             .distinct()
             .collect(Collectors.joining(", "));

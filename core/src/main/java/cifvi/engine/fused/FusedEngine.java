@@ -5,6 +5,7 @@ import cifvi.tensor.CounterRng;
 import cifvi.tensor.CounterRng.Purpose;
 import cifvi.vi.Adam;
 import cifvi.vi.Model;
+import cifvi.vi.Objective;
 import cifvi.vi.StepEngine;
 import cifvi.vi.StepInfo;
 import java.util.Arrays;
@@ -13,10 +14,10 @@ import org.bytedeco.javacpp.PointerScope;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Training steps for the ELBO as hand-written kernels on several threads. Every thread works
- * through its own rows, block by block, forward and backward while the block is in the cache; where
- * a part of the model has no kernel, stage by stage instead ({@link StagedPass}). The gradients of
- * the threads are added in a fixed order.
+ * Training steps as hand-written kernels on several threads. Every thread works through its own
+ * rows, block by block, forward and backward while the block is in the cache; where a part of the
+ * model has no kernel, or rows depend on each other, stage by stage instead ({@link StagedPass}).
+ * The gradients of the threads are added in a fixed order.
  */
 public final class FusedEngine implements StepEngine {
   private static final double CLIP_EPSILON = 1e-6;
@@ -28,6 +29,7 @@ public final class FusedEngine implements StepEngine {
   private final OptionalDouble clip;
   private final CounterRng noise;
   private final Program program;
+  private final int draws;
   private final Pool pool;
   private final Tape[] tapes;
   private final double[] sums;
@@ -49,15 +51,18 @@ public final class FusedEngine implements StepEngine {
   private double learningRate;
 
   /**
-   * An engine for the ELBO with counter-based noise from {@code seed}.
+   * An engine with counter-based noise from {@code seed}.
    *
    * @param clip largest global gradient norm, empty for no clipping
    * @throws IllegalArgumentException where a part of the model has no kernel
    */
-  public FusedEngine(Model model, OptionalDouble clip, long seed, int threads) {
+  public FusedEngine(
+      Model model, Objective objective, OptionalDouble clip, long seed, int threads) {
     this.model = model;
     this.clip = clip;
-    program = Compiler.compile(model);
+    program = Compiler.forTraining(model);
+    draws = objective instanceof Objective.Iwae(int k) ? k : 1;
+    boolean whole = program.whole() && draws == 1;
     noise = new CounterRng(model.parameters().backend(), seed, Purpose.TRAIN);
     current = noise;
     var flat = model.parameters().flat();
@@ -65,12 +70,9 @@ public final class FusedEngine implements StepEngine {
     pool = new Pool(threads);
     sums = new double[threads];
     gradients = new float[threads][Math.toIntExact(flat.size()) + MARGIN];
-    tapes = new Tape[program.whole() ? threads : 0];
+    tapes = new Tape[whole ? threads : 0];
     Arrays.setAll(tapes, t -> new Tape(program.layout(), gradients[t]));
-    staged =
-        program.whole()
-            ? null
-            : new StagedPass(program, model.parameters().backend(), pool, gradients);
+    staged = whole ? null : new StagedPass(program, model.parameters().backend(), pool, gradients);
     update = new AdamKernel(flat, adam, program.weights().mask(), gradients, staged != null);
     reduce = update::sum;
     move = part -> update.update(part, factor, learningRate);
@@ -128,15 +130,12 @@ public final class FusedEngine implements StepEngine {
     return sum;
   }
 
-  /** The same for a model with segments. */
+  /** The sum of the bounds of all rows of x, the whole batch having been there and back. */
   private double stages(StagedPass staged, Observation x) {
     model.parameters().flat().gradient().zero_();
-    double sum = 0;
-    for (Tape tape : staged.forward(x, current, true).tapes()) {
-      sum += tape.sum();
-    }
-    staged.backward(-1f / batch);
-    return sum;
+    var weights = RowWeights.of(staged.forward(x, draws, current, true), draws);
+    staged.backward(weights.gradient());
+    return weights.sum();
   }
 
   /** The rows of one thread, forward and backward. */
@@ -146,7 +145,7 @@ public final class FusedEngine implements StepEngine {
     int last = split.first(part + 1);
     double sum = 0;
     for (int row = split.first(part); row < last; row += Tape.STRIDE) {
-      tape.start(current, row, Math.min(Tape.STRIDE, last - row));
+      tape.start(current, row, Math.min(Tape.STRIDE, last - row), 1);
       program.kernels().forward(tape);
       sum += tape.sum();
       tape.startBackward(-1f / batch); // the loss is minus the mean

@@ -7,6 +7,7 @@ import cifvi.tensor.CounterRng;
 import cifvi.tensor.Rng;
 import cifvi.vi.LogWeights;
 import cifvi.vi.Model;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.NoGradGuard;
@@ -27,22 +28,23 @@ public final class FusedLogWeights implements LogWeights {
   /** The weights of a model that {@link Coverage} has nothing against. */
   public FusedLogWeights(Model model, int threads) {
     this.model = model;
-    program = Compiler.compile(model);
+    program = Compiler.forEvaluation(model);
     pool = new Pool(threads);
-    tapes = new Tape[program.whole() ? threads : 0];
+    tapes = new Tape[program.reversible() ? threads : 0];
     Arrays.setAll(tapes, t -> new Tape(program.layout(), NO_GRADIENT));
     float[][] none = new float[threads][0];
     staged = new StagedPass(program, model.parameters().backend(), pool, none);
   }
 
   @Override
-  public Draws draw(Observation x, Rng rng) {
-    int rows = Math.toIntExact(x.rows());
+  public Draws draw(Observation x, long times, Rng rng) {
+    int rows = Math.toIntExact(x.rows() * times);
     int d = program.z().size();
     var draws = new Draws(new double[rows * d], new double[rows], new double[rows]);
     if (program.whole()) {
       forEachBlock(
           rows,
+          times,
           counter(rng),
           tape -> {
             program.kernels().forward(tape);
@@ -53,7 +55,7 @@ public final class FusedLogWeights implements LogWeights {
       model.parameters().training(false);
       try (var _ = new PointerScope();
           var _ = new NoGradGuard()) {
-        staged.forward(x, counter(rng), false).tapes().forEach(tape -> read(tape, draws));
+        staged.forward(x, times, counter(rng), false).tapes().forEach(tape -> read(tape, draws));
       }
     }
     return draws;
@@ -71,44 +73,56 @@ public final class FusedLogWeights implements LogWeights {
     }
   }
 
-  /** Paths back through a model with segments are eager. */
+  /** Paths back through segments of the posterior are eager. */
   @Override
   public double[] backward(double[] z, Observation x, long paths, Rng rng) {
-    if (!program.whole()) {
+    if (!program.reversible()) {
       return LogWeights.eager(model).backward(z, x, paths, rng);
     }
     double[] weights = new double[Math.toIntExact(x.rows() * paths)];
-    int d = program.z().size();
-    forEachBlock(
-        weights.length,
-        counter(rng),
-        tape -> {
-          int first = tape.firstRow();
-          for (int c = 0; c < d; c++) {
-            int at = program.z().at() + c * STRIDE;
-            for (int i = 0; i < tape.rows; i++) {
-              tape.values[at + i] = (float) z[(int) ((first + i) / paths) * d + c];
+    Planes planes = program.planes();
+    try (var _ = new PointerScope()) {
+      MemorySegment pictures = planes == null ? MemorySegment.NULL : Planes.pictures(x);
+      forEachBlock(
+          weights.length,
+          paths,
+          counter(rng),
+          tape -> {
+            if (planes != null) {
+              planes.write(pictures, tape);
             }
-            Arrays.fill(tape.values, at + tape.rows, at + tape.padded, 0);
-          }
-          program.kernels().inverse(tape);
-          System.arraycopy(tape.logWeight, 0, weights, first, tape.rows);
-        });
+            write(z, paths, tape);
+            program.kernels().inverse(tape);
+            System.arraycopy(tape.logWeight, 0, weights, tape.firstRow(), tape.rows);
+          });
+    }
     return weights;
+  }
+
+  /** Puts the z that each path begins with on the tape. */
+  private void write(double[] z, long paths, Tape tape) {
+    int d = program.z().size();
+    for (int c = 0; c < d; c++) {
+      int at = program.z().at() + c * STRIDE;
+      for (int i = 0; i < tape.rows; i++) {
+        tape.values[at + i] = (float) z[(int) ((tape.firstRow() + i) / paths) * d + c];
+      }
+      Arrays.fill(tape.values, at + tape.rows, at + tape.padded, 0);
+    }
   }
 
   private interface Block {
     void run(Tape tape);
   }
 
-  private void forEachBlock(int rows, CounterRng rng, Block block) {
+  private void forEachBlock(int rows, long copies, CounterRng rng, Block block) {
     prepare();
     var split = new Rows(rows, tapes.length);
     pool.run(
         part -> {
           int last = split.first(part + 1);
           for (int row = split.first(part); row < last; row += STRIDE) {
-            tapes[part].start(rng, row, Math.min(STRIDE, last - row));
+            tapes[part].start(rng, row, Math.min(STRIDE, last - row), copies);
             block.run(tapes[part]);
           }
         });

@@ -19,6 +19,11 @@ final class Gemm {
   private static final int WIDE = 3 * COUNT;
 
   /**
+   * Inputs summed at a time: few enough for the first-level cache, and for small rounding errors.
+   */
+  private static final int DEPTH = 128;
+
+  /**
    * The outputs of one tile. They are called through a class of many shapes, so that each is
    * compiled on its own.
    */
@@ -132,8 +137,32 @@ final class Gemm {
       float[] y,
       int yAt,
       int rows) {
+    int height = last - first > DEPTH / 2 ? WIDE : rows;
+    for (int i = first; i < last; i += DEPTH) {
+      int end = Math.min(last, i + DEPTH);
+      for (int s = 0; s < rows; s += height) {
+        int here = Math.min(height, rows - s);
+        add(w, at, ld, from, to, i, end, x, xAt + s, y, yAt + s, here, Tile.ALL);
+      }
+    }
+  }
+
+  private static void add(
+      float[] w,
+      int at,
+      int ld,
+      int from,
+      int to,
+      int first,
+      int last,
+      float[] x,
+      int xAt,
+      float[] y,
+      int yAt,
+      int rows,
+      Tile[] tiles) {
     int j = from;
-    for (Tile tile : Tile.ALL) {
+    for (Tile tile : tiles) {
       for (; j + tile.outputs <= to; j += tile.outputs) {
         tile.add(w, at + j * ld, ld, first, last, x, xAt, y, yAt + j * STRIDE, rows);
       }
@@ -148,18 +177,18 @@ final class Gemm {
     int w1 = at + ld;
     int w2 = w1 + ld;
     int w3 = w2 + ld;
-    FloatVector a0 = fromArray(SPECIES, y, y0);
-    FloatVector a1 = fromArray(SPECIES, y, y0 + COUNT);
-    FloatVector a2 = fromArray(SPECIES, y, y0 + 2 * COUNT);
-    FloatVector b0 = fromArray(SPECIES, y, y1);
-    FloatVector b1 = fromArray(SPECIES, y, y1 + COUNT);
-    FloatVector b2 = fromArray(SPECIES, y, y1 + 2 * COUNT);
-    FloatVector c0 = fromArray(SPECIES, y, y2);
-    FloatVector c1 = fromArray(SPECIES, y, y2 + COUNT);
-    FloatVector c2 = fromArray(SPECIES, y, y2 + 2 * COUNT);
-    FloatVector d0 = fromArray(SPECIES, y, y3);
-    FloatVector d1 = fromArray(SPECIES, y, y3 + COUNT);
-    FloatVector d2 = fromArray(SPECIES, y, y3 + 2 * COUNT);
+    FloatVector a0 = broadcast(SPECIES, 0);
+    FloatVector a1 = broadcast(SPECIES, 0);
+    FloatVector a2 = broadcast(SPECIES, 0);
+    FloatVector b0 = broadcast(SPECIES, 0);
+    FloatVector b1 = broadcast(SPECIES, 0);
+    FloatVector b2 = broadcast(SPECIES, 0);
+    FloatVector c0 = broadcast(SPECIES, 0);
+    FloatVector c1 = broadcast(SPECIES, 0);
+    FloatVector c2 = broadcast(SPECIES, 0);
+    FloatVector d0 = broadcast(SPECIES, 0);
+    FloatVector d1 = broadcast(SPECIES, 0);
+    FloatVector d2 = broadcast(SPECIES, 0);
     for (int i = first; i < last; i++) {
       FloatVector x0 = fromArray(SPECIES, x, xAt + i * STRIDE);
       FloatVector x1 = fromArray(SPECIES, x, xAt + i * STRIDE + COUNT);
@@ -181,18 +210,18 @@ final class Gemm {
       d1 = v.fma(x1, d1);
       d2 = v.fma(x2, d2);
     }
-    a0.intoArray(y, y0);
-    a1.intoArray(y, y0 + COUNT);
-    a2.intoArray(y, y0 + 2 * COUNT);
-    b0.intoArray(y, y1);
-    b1.intoArray(y, y1 + COUNT);
-    b2.intoArray(y, y1 + 2 * COUNT);
-    c0.intoArray(y, y2);
-    c1.intoArray(y, y2 + COUNT);
-    c2.intoArray(y, y2 + 2 * COUNT);
-    d0.intoArray(y, y3);
-    d1.intoArray(y, y3 + COUNT);
-    d2.intoArray(y, y3 + 2 * COUNT);
+    a0.add(fromArray(SPECIES, y, y0)).intoArray(y, y0);
+    a1.add(fromArray(SPECIES, y, y0 + COUNT)).intoArray(y, y0 + COUNT);
+    a2.add(fromArray(SPECIES, y, y0 + 2 * COUNT)).intoArray(y, y0 + 2 * COUNT);
+    b0.add(fromArray(SPECIES, y, y1)).intoArray(y, y1);
+    b1.add(fromArray(SPECIES, y, y1 + COUNT)).intoArray(y, y1 + COUNT);
+    b2.add(fromArray(SPECIES, y, y1 + 2 * COUNT)).intoArray(y, y1 + 2 * COUNT);
+    c0.add(fromArray(SPECIES, y, y2)).intoArray(y, y2);
+    c1.add(fromArray(SPECIES, y, y2 + COUNT)).intoArray(y, y2 + COUNT);
+    c2.add(fromArray(SPECIES, y, y2 + 2 * COUNT)).intoArray(y, y2 + 2 * COUNT);
+    d0.add(fromArray(SPECIES, y, y3)).intoArray(y, y3);
+    d1.add(fromArray(SPECIES, y, y3 + COUNT)).intoArray(y, y3 + COUNT);
+    d2.add(fromArray(SPECIES, y, y3 + 2 * COUNT)).intoArray(y, y3 + 2 * COUNT);
   }
 
   static void fourNarrow(
@@ -203,10 +232,10 @@ final class Gemm {
     int w1 = at + ld;
     int w2 = w1 + ld;
     int w3 = w2 + ld;
-    FloatVector a = fromArray(SPECIES, y, y0);
-    FloatVector b = fromArray(SPECIES, y, y1);
-    FloatVector c = fromArray(SPECIES, y, y2);
-    FloatVector d = fromArray(SPECIES, y, y3);
+    FloatVector a = broadcast(SPECIES, 0);
+    FloatVector b = broadcast(SPECIES, 0);
+    FloatVector c = broadcast(SPECIES, 0);
+    FloatVector d = broadcast(SPECIES, 0);
     for (int i = first; i < last; i++) {
       FloatVector v = fromArray(SPECIES, x, xAt + i * STRIDE);
       a = v.fma(broadcast(SPECIES, w[at + i]), a);
@@ -214,22 +243,22 @@ final class Gemm {
       c = v.fma(broadcast(SPECIES, w[w2 + i]), c);
       d = v.fma(broadcast(SPECIES, w[w3 + i]), d);
     }
-    a.intoArray(y, y0);
-    b.intoArray(y, y1);
-    c.intoArray(y, y2);
-    d.intoArray(y, y3);
+    a.add(fromArray(SPECIES, y, y0)).intoArray(y, y0);
+    b.add(fromArray(SPECIES, y, y1)).intoArray(y, y1);
+    c.add(fromArray(SPECIES, y, y2)).intoArray(y, y2);
+    d.add(fromArray(SPECIES, y, y3)).intoArray(y, y3);
   }
 
   static void two(
       float[] w, int at, int ld, int first, int last, float[] x, int xAt, float[] y, int y0) {
     int y1 = y0 + STRIDE;
     int w1 = at + ld;
-    FloatVector a0 = fromArray(SPECIES, y, y0);
-    FloatVector a1 = fromArray(SPECIES, y, y0 + COUNT);
-    FloatVector a2 = fromArray(SPECIES, y, y0 + 2 * COUNT);
-    FloatVector b0 = fromArray(SPECIES, y, y1);
-    FloatVector b1 = fromArray(SPECIES, y, y1 + COUNT);
-    FloatVector b2 = fromArray(SPECIES, y, y1 + 2 * COUNT);
+    FloatVector a0 = broadcast(SPECIES, 0);
+    FloatVector a1 = broadcast(SPECIES, 0);
+    FloatVector a2 = broadcast(SPECIES, 0);
+    FloatVector b0 = broadcast(SPECIES, 0);
+    FloatVector b1 = broadcast(SPECIES, 0);
+    FloatVector b2 = broadcast(SPECIES, 0);
     for (int i = first; i < last; i++) {
       FloatVector x0 = fromArray(SPECIES, x, xAt + i * STRIDE);
       FloatVector x1 = fromArray(SPECIES, x, xAt + i * STRIDE + COUNT);
@@ -243,35 +272,35 @@ final class Gemm {
       b1 = v.fma(x1, b1);
       b2 = v.fma(x2, b2);
     }
-    a0.intoArray(y, y0);
-    a1.intoArray(y, y0 + COUNT);
-    a2.intoArray(y, y0 + 2 * COUNT);
-    b0.intoArray(y, y1);
-    b1.intoArray(y, y1 + COUNT);
-    b2.intoArray(y, y1 + 2 * COUNT);
+    a0.add(fromArray(SPECIES, y, y0)).intoArray(y, y0);
+    a1.add(fromArray(SPECIES, y, y0 + COUNT)).intoArray(y, y0 + COUNT);
+    a2.add(fromArray(SPECIES, y, y0 + 2 * COUNT)).intoArray(y, y0 + 2 * COUNT);
+    b0.add(fromArray(SPECIES, y, y1)).intoArray(y, y1);
+    b1.add(fromArray(SPECIES, y, y1 + COUNT)).intoArray(y, y1 + COUNT);
+    b2.add(fromArray(SPECIES, y, y1 + 2 * COUNT)).intoArray(y, y1 + 2 * COUNT);
   }
 
   static void oneWide(
       float[] w, int at, int first, int last, float[] x, int xAt, float[] y, int yAt) {
-    FloatVector a0 = fromArray(SPECIES, y, yAt);
-    FloatVector a1 = fromArray(SPECIES, y, yAt + COUNT);
-    FloatVector a2 = fromArray(SPECIES, y, yAt + 2 * COUNT);
+    FloatVector a0 = broadcast(SPECIES, 0);
+    FloatVector a1 = broadcast(SPECIES, 0);
+    FloatVector a2 = broadcast(SPECIES, 0);
     for (int i = first; i < last; i++) {
       FloatVector v = broadcast(SPECIES, w[at + i]);
       a0 = v.fma(fromArray(SPECIES, x, xAt + i * STRIDE), a0);
       a1 = v.fma(fromArray(SPECIES, x, xAt + i * STRIDE + COUNT), a1);
       a2 = v.fma(fromArray(SPECIES, x, xAt + i * STRIDE + 2 * COUNT), a2);
     }
-    a0.intoArray(y, yAt);
-    a1.intoArray(y, yAt + COUNT);
-    a2.intoArray(y, yAt + 2 * COUNT);
+    a0.add(fromArray(SPECIES, y, yAt)).intoArray(y, yAt);
+    a1.add(fromArray(SPECIES, y, yAt + COUNT)).intoArray(y, yAt + COUNT);
+    a2.add(fromArray(SPECIES, y, yAt + 2 * COUNT)).intoArray(y, yAt + 2 * COUNT);
   }
 
   static void one(float[] w, int at, int first, int last, float[] x, int xAt, float[] y, int yAt) {
-    FloatVector a = fromArray(SPECIES, y, yAt);
+    FloatVector a = broadcast(SPECIES, 0);
     for (int i = first; i < last; i++) {
       a = fromArray(SPECIES, x, xAt + i * STRIDE).fma(broadcast(SPECIES, w[at + i]), a);
     }
-    a.intoArray(y, yAt);
+    a.add(fromArray(SPECIES, y, yAt)).intoArray(y, yAt);
   }
 }

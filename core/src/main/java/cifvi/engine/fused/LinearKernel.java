@@ -7,6 +7,7 @@ import static jdk.incubator.vector.FloatVector.broadcast;
 import static jdk.incubator.vector.FloatVector.fromArray;
 
 import cifvi.nn.Linear;
+import java.util.Arrays;
 import java.util.List;
 import jdk.incubator.vector.FloatVector;
 
@@ -17,15 +18,21 @@ import jdk.incubator.vector.FloatVector;
  * biases.
  */
 final class LinearKernel {
+  private static final int NONE = -1;
+
   private final Weights weights;
+  private final int[] in;
+  private final int[] out;
   private final int inputs;
   private final int outputs;
   private final int weight;
   private final int bias;
   private final Band[] bands;
   private final Band[] backwardBands;
+  private final float[] matrix; // in the order of the tape
   private final float[] transposed;
   private final int turned;
+  private final int dense;
 
   /**
    * Makes the kernel of a linear map.
@@ -33,16 +40,43 @@ final class LinearKernel {
    * @param turned place for {@link #scratch} columns of scratch memory, used within a call only
    */
   LinearKernel(Linear linear, Weights weights, Layout layout, int turned) {
+    this(
+        linear,
+        UnitOrder.natural(Math.toIntExact(linear.weight().size(1))),
+        UnitOrder.natural(Math.toIntExact(linear.weight().size(0))),
+        weights,
+        layout,
+        turned,
+        NONE);
+  }
+
+  /**
+   * The same for inputs and outputs that lie in other orders.
+   *
+   * @param dense place for {@link #dense} columns, as {@code turned}
+   */
+  LinearKernel(
+      Linear linear,
+      UnitOrder in,
+      UnitOrder out,
+      Weights weights,
+      Layout layout,
+      int turned,
+      int dense) {
     this.weights = weights;
-    outputs = Math.toIntExact(linear.weight().size(0));
-    inputs = Math.toIntExact(linear.weight().size(1));
+    this.in = in.units();
+    this.out = out.units();
+    outputs = this.out.length;
+    inputs = this.in.length;
     weight = weights.offset(linear.weight());
     bias = weights.offset(linear.bias());
-    bands = Band.of(outputs, inputs, (j, i) -> weights.mask(weight + j * inputs + i) != 0);
-    backwardBands = Band.of(inputs, outputs, (i, j) -> weights.mask(weight + j * inputs + i) != 0);
+    bands = Band.of(outputs, inputs, (j, i) -> weights.mask(entry(j, i)) != 0);
+    backwardBands = Band.of(inputs, outputs, (i, j) -> weights.mask(entry(j, i)) != 0);
+    matrix = new float[inputs * outputs];
     transposed = new float[inputs * outputs];
     this.turned = turned;
-    layout.prepare(this::transpose);
+    this.dense = in.isNatural() && out.isNatural() ? NONE : dense;
+    layout.prepare(this::arrange);
   }
 
   /** Scratch columns that suffice for each of the maps. */
@@ -53,6 +87,12 @@ final class LinearKernel {
         .orElse(0);
   }
 
+  /** Scratch columns that hold the weights of each of the maps. */
+  static int dense(List<Linear> linears) {
+    long most = linears.stream().mapToLong(linear -> linear.weight().numel()).max().orElse(0);
+    return Math.ceilDiv(Math.toIntExact(most) + Transpose.PANEL, STRIDE);
+  }
+
   int inputs() {
     return inputs;
   }
@@ -61,10 +101,22 @@ final class LinearKernel {
     return outputs;
   }
 
-  private void transpose() {
-    for (int j = 0; j < outputs; j++) {
-      for (int i = 0; i < inputs; i++) {
-        transposed[i * outputs + j] = weights.values[weight + j * inputs + i];
+  /** Where the model has the weight of input i for output j, both as they lie on the tape. */
+  private int entry(int j, int i) {
+    return weight + out[j] * inputs + in[i];
+  }
+
+  private void arrange() {
+    for (Band band : bands) {
+      for (int j = band.from(); j < band.to(); j++) {
+        for (int i = band.first(); i < band.last(); i++) {
+          matrix[j * inputs + i] = weights.values[entry(j, i)];
+        }
+      }
+      for (int i = band.first(); i < band.last(); i++) {
+        for (int j = band.from(); j < band.to(); j++) {
+          transposed[i * outputs + j] = matrix[j * inputs + i];
+        }
       }
     }
   }
@@ -77,7 +129,7 @@ final class LinearKernel {
   /** Outputs {@code from} to {@code to - 1} alone, in their places. */
   void forward(Tape tape, float[] x, int xAt, float[] y, int yAt, int from, int to) {
     for (int j = from; j < to; j++) {
-      fill(y, yAt + j * STRIDE, weights.values[bias + j], tape.padded);
+      fill(y, yAt + j * STRIDE, weights.values[bias + out[j]], tape.padded);
     }
     multiply(tape, x, xAt, y, yAt, from, to);
   }
@@ -85,7 +137,7 @@ final class LinearKernel {
   /** y += W x + b. */
   void addForward(Tape tape, float[] x, int xAt, float[] y, int yAt) {
     for (int j = 0; j < outputs; j++) {
-      shift(y, yAt + j * STRIDE, weights.values[bias + j], tape.padded);
+      shift(y, yAt + j * STRIDE, weights.values[bias + out[j]], tape.padded);
     }
     multiply(tape, x, xAt, y, yAt, 0, outputs);
   }
@@ -96,40 +148,21 @@ final class LinearKernel {
       int last = Math.min(to, band.to());
       if (first < last) {
         Gemm.add(
-            weights.values,
-            weight,
-            inputs,
-            first,
-            last,
-            band.first(),
-            band.last(),
-            x,
-            xAt,
-            y,
-            yAt,
-            tape.padded);
+            matrix, 0, inputs, first, last, band.first(), band.last(), x, xAt, y, yAt, tape.padded);
       }
     }
   }
 
   /** Adds to dx and to the gradients of W and b. */
   void backward(Tape tape, float[] x, int xAt, float[] dy, int dyAt, float[] dx, int dxAt) {
-    WeightGradient.addBias(tape, bias, outputs, dy, dyAt);
-    for (Band band : bands) {
-      WeightGradient.add(
-          tape,
-          tape.parameterGradient,
-          weight,
-          inputs,
-          band.from(),
-          band.to(),
-          band.first(),
-          band.last(),
-          x,
-          xAt,
-          dy,
-          dyAt,
-          turned);
+    WeightGradient.addBias(tape, bias, out, dy, dyAt);
+    if (dense == NONE) {
+      float[] g = tape.parameterGradient;
+      WeightGradient.add(tape, g, weight, inputs, bands, x, xAt, dy, dyAt, turned);
+    } else {
+      Arrays.fill(tape.scratch, dense, dense + inputs * outputs, 0);
+      WeightGradient.add(tape, tape.scratch, dense, inputs, bands, x, xAt, dy, dyAt, turned);
+      scatter(tape);
     }
     for (Band band : backwardBands) {
       Gemm.add(
@@ -145,6 +178,18 @@ final class LinearKernel {
           dx,
           dxAt,
           tape.padded);
+    }
+  }
+
+  /** Adds the gradient of the weights, in the order of the tape, to that in the model's order. */
+  private void scatter(Tape tape) {
+    for (Band band : bands) {
+      for (int j = band.from(); j < band.to(); j++) {
+        int row = dense + j * inputs;
+        for (int i = band.first(); i < band.last(); i++) {
+          tape.parameterGradient[entry(j, i)] += tape.scratch[row + i];
+        }
+      }
     }
   }
 

@@ -42,6 +42,8 @@ final class LuKernel implements Kernel {
 
   private final Band[] below;
   private final Band[] above;
+  private final Band[] whole;
+  private final int[] features;
   private final int t;
   private final int dt;
   private final int turned;
@@ -63,6 +65,8 @@ final class LuKernel implements Kernel {
     sigmoid = new double[d];
     below = Band.of(d, d, (j, i) -> i <= j);
     above = Band.of(d, d, (j, i) -> i >= j);
+    features = UnitOrder.natural(d).units();
+    whole = Band.of(d, d, (_, _) -> true);
     t = layout.rows(d);
     var scratch = layout.kernelScratch();
     dt = scratch.rows(d);
@@ -118,7 +122,7 @@ final class LuKernel implements Kernel {
   public void backward(Tape tape) {
     float[] g = tape.gradients;
     float[] scratch = tape.scratch;
-    WeightGradient.addBias(tape, bias, d, g, out.gradient());
+    WeightGradient.addBias(tape, bias, features, g, out.gradient());
     Arrays.fill(scratch, dt, dt + d * STRIDE, 0);
     multiply(lowerT, above, g, out.gradient(), scratch, dt, tape.padded);
     multiply(upperT, below, scratch, dt, g, in.gradient(), tape.padded);
@@ -162,7 +166,7 @@ final class LuKernel implements Kernel {
   /** The whole matrix dy xᵀ, of which one triangle is wanted. */
   private void outer(Tape tape, int x, float[] dy, int dyAt) {
     Arrays.fill(tape.scratch, dense, dense + d * d, 0);
-    WeightGradient.add(tape, tape.scratch, dense, d, 0, d, 0, d, tape.values, x, dy, dyAt, turned);
+    WeightGradient.add(tape, tape.scratch, dense, d, whole, tape.values, x, dy, dyAt, turned);
   }
 
   /** Substitution: t = L⁻¹ (z - b) from the first feature on, w = U⁻¹ t from the last one back. */

@@ -7,11 +7,15 @@ import cifvi.nn.Mlp;
 import java.util.Arrays;
 import java.util.List;
 
-/** {@link Mlp}: linear maps with tanh between them; d tanh = 1 - tanh². */
+/**
+ * {@link Mlp}: linear maps with tanh between them; d tanh = 1 - tanh². Hidden units of a masked one
+ * lie in their {@link UnitOrder}.
+ */
 final class MlpKernel implements Net {
   private final Layout.Var in;
   private final Layout.Var out;
   private final LinearKernel[] linears;
+  private final UnitOrder[] orders; // of the hidden layers
   private final int[] hidden;
   private final int gradient;
   private final int nextGradient;
@@ -21,17 +25,25 @@ final class MlpKernel implements Net {
     List<Linear> layers = mlp.layers();
     var scratch = layout.kernelScratch();
     int turned = scratch.rows(LinearKernel.scratch(layers));
-    linears =
-        layers.stream()
-            .map(linear -> new LinearKernel(linear, weights, layout, turned))
-            .toArray(LinearKernel[]::new);
-    hidden = new int[linears.length - 1];
+    linears = new LinearKernel[layers.size()];
+    orders = new UnitOrder[linears.length - 1];
+    hidden = new int[orders.length];
+    int dense = scratch.rows(LinearKernel.dense(layers));
     int widest = 0;
+    UnitOrder before = UnitOrder.natural(in.size());
     for (int k = 0; k < hidden.length; k++) {
+      orders[k] = before.after(layers.get(k), weights);
+      linears[k] =
+          new LinearKernel(layers.get(k), before, orders[k], weights, layout, turned, dense);
       hidden[k] = layout.rows(linears[k].outputs());
       widest = Math.max(widest, linears[k].outputs());
+      before = orders[k];
     }
-    out = layout.variable(linears[hidden.length].outputs());
+    Linear last = layers.getLast();
+    out = layout.variable(Math.toIntExact(last.weight().size(0)));
+    linears[hidden.length] =
+        new LinearKernel(
+            last, before, UnitOrder.natural(out.size()), weights, layout, turned, dense);
     gradient = scratch.rows(widest);
     nextGradient = scratch.rows(widest);
   }
@@ -51,6 +63,32 @@ final class MlpKernel implements Net {
       x = hidden[k];
     }
     linears[hidden.length].forward(tape, values, x, values, out.at());
+  }
+
+  /** Sets the hidden units to zero, for {@link #hidden} to compute one after the other. */
+  void clear(Tape tape) {
+    for (int k = 0; k < hidden.length; k++) {
+      Arrays.fill(tape.values, hidden[k], hidden[k] + linears[k].outputs() * STRIDE, 0);
+    }
+  }
+
+  /** Computes the hidden units that depend on the first {@code known} inputs and no fewer. */
+  void hidden(Tape tape, int known) {
+    float[] values = tape.values;
+    int x = in.at();
+    for (int k = 0; k < hidden.length; k++) {
+      int from = orders[k].within(known - 1);
+      int to = orders[k].within(known);
+      linears[k].forward(tape, values, x, values, hidden[k], from, to);
+      Tanh.forward(values, hidden[k] + from * STRIDE, to - from, tape.padded);
+      x = hidden[k];
+    }
+  }
+
+  /** One output, from the hidden units computed so far. */
+  void output(Tape tape, int j) {
+    int x = hidden.length == 0 ? in.at() : hidden[hidden.length - 1];
+    linears[hidden.length].forward(tape, tape.values, x, tape.values, out.at(), j, j + 1);
   }
 
   @Override

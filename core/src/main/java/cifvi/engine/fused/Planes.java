@@ -35,26 +35,32 @@ record Planes(int at) {
     return ((y + Images.PADDING) * SIDE + x + Images.PADDING) * STRIDE;
   }
 
-  /** Puts the rows of x on their tapes. */
-  void write(Observation x, Batch batch) {
+  /** The pictures of x one after the other, as long as the surrounding scope is open. */
+  static MemorySegment pictures(Observation x) {
     if (!(x instanceof Observation.Batch(Tensor images))) {
       throw new IllegalArgumentException("x: expected a batch of images, got no observation");
     }
-    Tensor rows = images.contiguous();
-    MemorySegment memory = FlatParameters.memory(rows);
-    for (Tape tape : batch.tapes()) {
+    return FlatParameters.memory(images.contiguous());
+  }
+
+  /** Puts the picture of every row on the tape. */
+  void write(MemorySegment pictures, Tape tape) {
+    long first = tape.firstPicture() * Images.PIXELS;
+    for (int p = 0; p < Images.PIXELS; p++) {
+      int at = observed() + pixel(p / Images.SIDE, p % Images.SIDE);
       for (int i = 0; i < tape.rows; i++) {
-        long row = (long) (tape.firstRow() + i) * Images.PIXELS;
-        write(memory, row, tape.values, observed() + i);
+        long from = first + (long) tape.picture[i] * Images.PIXELS + p;
+        tape.values[at + i] = pictures.getAtIndex(ValueLayout.JAVA_FLOAT, from);
       }
     }
   }
 
-  private static void write(MemorySegment memory, long row, float[] values, int to) {
-    long next = row;
-    for (int y = 0; y < Images.SIDE; y++) {
-      for (int x = 0; x < Images.SIDE; x++) {
-        values[to + pixel(y, x)] = memory.getAtIndex(ValueLayout.JAVA_FLOAT, next++);
+  /** Copies each observed picture of the block once to the rows of the other plane. */
+  void gather(Tape tape) {
+    for (int p = 0; p < Images.PIXELS; p++) {
+      int from = observed() + pixel(p / Images.SIDE, p % Images.SIDE);
+      for (int i = tape.rows - 1; i >= 0; i--) {
+        tape.values[from - SIZE + tape.picture[i]] = tape.values[from + i];
       }
     }
   }

@@ -5,13 +5,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A compiled model from the base to the target: stretches of kernels, and between them stretches of
- * {@link Segment}s where something has no kernel.
+ * {@link Segment}s where something has no kernel, and what couples the rows of a batch.
  *
  * @param planes where kernels find the observed pictures, if they look at them
  * @param z what the last layer gives
+ * @param reversible whether kernels alone lead from z back to the base
  */
 record Program(
-    Weights weights, Layout layout, List<Stage> stages, @Nullable Planes planes, Layout.Var z) {
+    Weights weights,
+    Layout layout,
+    List<Stage> stages,
+    @Nullable Planes planes,
+    Layout.Var z,
+    boolean reversible) {
   /** What the whole batch goes through before the next stage begins. */
   sealed interface Stage {}
 
@@ -40,12 +46,15 @@ record Program(
     }
   }
 
+  /** A kernel that couples the rows of the batch. */
+  record Coupled(BatchKernel kernel) implements Stage {}
+
   /** Segments that do not depend on each other. */
   record Segments(List<Segment> segments) implements Stage {}
 
   /** Whether kernels do all of it and need no data: a block can go there and back at once. */
   boolean whole() {
-    return segments().isEmpty() && planes == null;
+    return stages.size() == 1 && planes == null;
   }
 
   /** Whether kernels do enough of it to be faster than libtorch alone. */
@@ -61,7 +70,7 @@ record Program(
         .toList();
   }
 
-  /** The only stage of a program without segments. */
+  /** The first stage: all of a whole program, the way back from z of a reversible one. */
   Kernels kernels() {
     return (Kernels) stages.getFirst();
   }

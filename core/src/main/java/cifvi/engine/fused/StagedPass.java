@@ -3,15 +3,15 @@ package cifvi.engine.fused;
 import cifvi.distribution.Observation;
 import cifvi.tensor.Backend;
 import cifvi.tensor.CounterRng;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 
 /**
- * Takes a batch through a program with segments, stage after stage: kernels by all threads, each on
- * its own blocks of rows; segments by libtorch, on the whole batch. Every block keeps its tape
- * until it is back.
+ * Takes a batch through a program stage after stage: kernels by all threads, each on its own blocks
+ * of rows; segments by libtorch, on the whole batch. Every block keeps its tape until it is back.
  */
 final class StagedPass {
   private final Program program;
@@ -40,35 +40,46 @@ final class StagedPass {
   }
 
   /**
-   * From the base to the log-weights.
+   * From the base to the log-weights, with {@code copies} adjacent rows for every row of x.
    *
    * @param learn whether the way back follows
    */
-  Batch forward(Observation x, CounterRng rng, boolean learn) {
-    start(Math.toIntExact(x.rows()), rng);
+  Batch forward(Observation x, long copies, CounterRng rng, boolean learn) {
+    start(Math.toIntExact(x.rows() * copies), copies, rng);
     live.clear();
-    if (program.planes() != null) {
-      program.planes().write(x, batch);
+    Planes planes = program.planes();
+    if (planes != null) {
+      MemorySegment pictures = Planes.pictures(x);
+      pool.run(part -> own(part).forEach(tape -> planes.write(pictures, tape)));
     }
+    Observation repeated = x.repeat(copies);
     for (Program.Stage stage : program.stages()) {
       switch (stage) {
         case Program.Kernels kernels -> pool.run(part -> own(part).forEach(kernels::forward));
+        case Program.Coupled(BatchKernel kernel) -> {
+          kernel.gather(batch);
+          pool.run(part -> own(part).forEach(kernel::forward));
+        }
         case Program.Segments(List<Segment> segments) ->
             live.push(
                 segments.stream()
-                    .map(s -> LiveSegment.run(s, batch, backend, x, rng, learn))
+                    .map(s -> LiveSegment.run(s, batch, backend, repeated, rng, learn))
                     .toList());
       }
     }
     return batch;
   }
 
-  /** Back to the parameters, every row having the same weight in the loss. */
-  void backward(float gradient) {
-    batch.tapes().forEach(tape -> tape.startBackward(gradient));
+  /** Back to the parameters, given the gradient of the loss in the log-weight of every row. */
+  void backward(float[] gradient) {
+    pool.run(part -> own(part).forEach(tape -> tape.startBackward(gradient)));
     for (Program.Stage stage : program.stages().reversed()) {
       switch (stage) {
         case Program.Kernels kernels -> pool.run(part -> own(part).forEach(kernels::backward));
+        case Program.Coupled(BatchKernel kernel) -> {
+          kernel.gatherGradients(batch);
+          pool.run(part -> own(part).forEach(kernel::backward));
+        }
         case Program.Segments _ -> LiveSegment.backward(live.pop(), batch, backend);
       }
     }
@@ -78,7 +89,7 @@ final class StagedPass {
     return tapes.get(part).subList(0, used[part]);
   }
 
-  private void start(int rows, CounterRng rng) {
+  private void start(int rows, long copies, CounterRng rng) {
     var split = new Rows(rows, pool.threads());
     List<Tape> all = new ArrayList<>();
     for (int part = 0; part < pool.threads(); part++) {
@@ -86,7 +97,7 @@ final class StagedPass {
       used[part] = 0;
       for (int row = split.first(part); row < last; row += Tape.STRIDE) {
         Tape tape = tape(part, used[part]++);
-        tape.start(rng, row, Math.min(Tape.STRIDE, last - row));
+        tape.start(rng, row, Math.min(Tape.STRIDE, last - row), copies);
         all.add(tape);
       }
     }

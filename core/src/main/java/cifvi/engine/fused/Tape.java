@@ -35,6 +35,9 @@ final class Tape {
   /** Gradient of the loss in {@link #logWeight}; zero in rows that do not exist. */
   final float[] seed = new float[STRIDE];
 
+  /** Which of the pictures of the block a row shows; rows that do not exist show the last one. */
+  final int[] picture = new int[STRIDE];
+
   /** Of the loss in the parameters, in the layout of the model; of the thread, not the block. */
   final float[] parameterGradient;
 
@@ -42,6 +45,7 @@ final class Tape {
   private final NoiseWriter noise = new NoiseWriter();
   private @Nullable CounterRng rng;
   private long firstRow;
+  private long firstPicture;
 
   /** Rows in use, and the same rounded up to whole vectors; rows between them count for nothing. */
   int rows;
@@ -55,12 +59,20 @@ final class Tape {
     this.parameterGradient = parameterGradient;
   }
 
-  /** Begins with rows {@code first} to {@code first + rows - 1} of a batch. */
-  void start(CounterRng rng, long first, int rows) {
+  /**
+   * Begins with rows {@code first} to {@code first + rows - 1} of a batch.
+   *
+   * @param copies how many adjacent rows of the batch share a picture
+   */
+  void start(CounterRng rng, long first, int rows, long copies) {
     this.rng = rng;
     this.firstRow = first;
+    this.firstPicture = first / copies;
     this.rows = rows;
     this.padded = Lanes.roundUp(rows);
+    for (int i = 0; i < padded; i++) {
+      picture[i] = (int) ((first + Math.min(i, rows - 1)) / copies - firstPicture);
+    }
     Arrays.fill(logWeight, 0);
   }
 
@@ -75,6 +87,23 @@ final class Tape {
 
   int firstRow() {
     return Math.toIntExact(firstRow);
+  }
+
+  /** The first picture that the block shows, of those of the batch. */
+  long firstPicture() {
+    return firstPicture;
+  }
+
+  /** Number of pictures that the block shows. */
+  int pictures() {
+    return picture[rows - 1] + 1;
+  }
+
+  /** Begins the way back, row i of the batch having the weight i in the loss. */
+  void startBackward(float[] weights) {
+    Arrays.fill(gradients, 0);
+    System.arraycopy(weights, firstRow(), seed, 0, rows);
+    Arrays.fill(seed, rows, padded, 0);
   }
 
   /** Begins the way back, every row having the same weight in the loss. */

@@ -23,39 +23,55 @@ final class WeightGradient {
   private WeightGradient() {}
 
   /**
-   * Outputs {@code from} to {@code to - 1}, inputs {@code first} to {@code last - 1}. Up to {@value
-   * Transpose#PANEL} numbers behind the last one may have zero added.
+   * The bands of a matrix with {@code inputs} columns. Entries beside the bands may have anything
+   * added, up to {@value Transpose#PANEL} numbers behind the matrix zero.
    *
-   * @param g what is added to, at {@code at + j * ld + i}
+   * @param g what is added to, at {@code at + j * inputs + i}
+   * @param scratch place for {@link Transpose#size} columns
    */
   static void add(
       Tape tape,
       float[] g,
       int at,
-      int ld,
-      int from,
-      int to,
-      int first,
-      int last,
+      int inputs,
+      Band[] bands,
       float[] x,
       int xAt,
       float[] dy,
       int dyAt,
       int scratch) {
-    if (to - from < MANY_OUTPUTS || last - first < COUNT) {
-      dots(tape, g, at, ld, from, to, first, last, x, xAt, dy, dyAt);
-      return;
+    boolean turned = outputs(bands) >= MANY_OUTPUTS && inputs >= COUNT;
+    if (turned) {
+      Transpose.run(x, xAt, inputs, tape.scratch, scratch, tape.padded);
     }
-    float[] turned = tape.scratch;
-    Transpose.run(x, xAt + first * STRIDE, last - first, turned, scratch, tape.padded);
-    for (int i = first; i < last; i += PANEL) {
-      int panel = scratch + (i - first) * STRIDE;
-      int j = from;
-      for (; j + 4 <= to; j += 4) {
-        four(g, at + j * ld + i, ld, turned, panel, dy, dyAt + j * STRIDE, tape.padded);
+    for (Band band : bands) {
+      if (turned && band.last() - band.first() >= COUNT) {
+        panels(tape, g, at, inputs, band, scratch, dy, dyAt);
+      } else {
+        dots(tape, g, at, inputs, band, x, xAt, dy, dyAt);
       }
-      for (; j < to; j++) {
-        one(g, at + j * ld + i, turned, panel, dy, dyAt + j * STRIDE, tape.padded);
+    }
+  }
+
+  private static int outputs(Band[] bands) {
+    int outputs = 0;
+    for (Band band : bands) {
+      outputs += band.to() - band.from();
+    }
+    return outputs;
+  }
+
+  private static void panels(
+      Tape tape, float[] g, int at, int ld, Band band, int scratch, float[] dy, int dyAt) {
+    float[] x = tape.scratch;
+    for (int i = band.first() / PANEL * PANEL; i < band.last(); i += PANEL) {
+      int panel = scratch + i * STRIDE;
+      int j = band.from();
+      for (; j + 4 <= band.to(); j += 4) {
+        four(g, at + j * ld + i, ld, x, panel, dy, dyAt + j * STRIDE, tape.padded);
+      }
+      for (; j < band.to(); j++) {
+        one(g, at + j * ld + i, x, panel, dy, dyAt + j * STRIDE, tape.padded);
       }
     }
   }
@@ -115,24 +131,13 @@ final class WeightGradient {
   }
 
   private static void dots(
-      Tape tape,
-      float[] g,
-      int at,
-      int ld,
-      int from,
-      int to,
-      int first,
-      int last,
-      float[] x,
-      int xAt,
-      float[] dy,
-      int dyAt) {
-    for (int i = first; i < last; i++) {
-      int j = from;
-      for (; j + 4 <= to; j += 4) {
+      Tape tape, float[] g, int at, int ld, Band band, float[] x, int xAt, float[] dy, int dyAt) {
+    for (int i = band.first(); i < band.last(); i++) {
+      int j = band.from();
+      for (; j + 4 <= band.to(); j += 4) {
         fourDots(tape, g, at + j * ld + i, ld, x, xAt + i * STRIDE, dy, dyAt + j * STRIDE);
       }
-      for (; j < to; j++) {
+      for (; j < band.to(); j++) {
         dot(tape, g, at + j * ld + i, x, xAt + i * STRIDE, dy, dyAt + j * STRIDE);
       }
     }
@@ -165,14 +170,14 @@ final class WeightGradient {
     g[at] += sum(a, tape.lanes);
   }
 
-  /** ∂/∂b_j += Σ_s dy_j(s). */
-  static void addBias(Tape tape, int at, int outputs, float[] dy, int dyAt) {
-    for (int j = 0; j < outputs; j++) {
+  /** ∂/∂b_j += Σ_s dy_j(s), b_j being at {@code at + units[j]}. */
+  static void addBias(Tape tape, int at, int[] units, float[] dy, int dyAt) {
+    for (int j = 0; j < units.length; j++) {
       FloatVector a = broadcast(SPECIES, 0);
       for (int s = 0; s < tape.padded; s += COUNT) {
         a = a.add(fromArray(SPECIES, dy, dyAt + j * STRIDE + s));
       }
-      tape.parameterGradient[at + j] += sum(a, tape.lanes);
+      tape.parameterGradient[at + units[j]] += sum(a, tape.lanes);
     }
   }
 }

@@ -8,6 +8,7 @@ import cifvi.tensor.CounterRng;
 import cifvi.tensor.CounterRng.Purpose;
 import cifvi.tensor.Precision;
 import cifvi.vi.Model;
+import cifvi.vi.Objective;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +25,8 @@ final class Bits {
           Shape.mog(true, 9).withBase(1, true, 3),
           Shape.of(5, 4, false),
           Shape.of(3, 8, true),
+          new FusedModels.Affine(5, 20, false),
+          new FusedModels.Affine(5, 20, true),
           new ImageShape(ImageShape.Flow.SPLINE, true, 2, 1, 5, 4));
 
   public static void main(String[] args) {
@@ -36,7 +39,7 @@ final class Bits {
     var backend = Backend.cpu(Precision.FLOAT32);
     for (Case shape : SHAPES) {
       try (Model model = shape.build(backend);
-          var engine = new FusedEngine(model, OptionalDouble.of(5), 1, 2);
+          var engine = new FusedEngine(model, new Objective.Elbo(), OptionalDouble.of(5), 1, 2);
           var weights = new FusedLogWeights(model, 2)) {
         var crc = new CRC32();
         for (int i = 0; i < 3; i++) {
@@ -48,7 +51,7 @@ final class Bits {
         add(crc, model.parameters().flat().values());
         var rng = new CounterRng(backend, 2, Purpose.MARGINAL);
         var x = shape.x(backend, 9);
-        var draws = weights.draw(x, rng);
+        var draws = weights.draw(x, 1, rng);
         add(crc, draws.delta());
         add(crc, draws.logJoint());
         add(crc, weights.backward(draws.z(), x, 4, rng));

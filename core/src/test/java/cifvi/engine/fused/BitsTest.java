@@ -9,6 +9,7 @@ import cifvi.tensor.CounterRng.Purpose;
 import cifvi.tensor.Precision;
 import cifvi.testing.NativeScope;
 import cifvi.vi.Model;
+import cifvi.vi.Objective;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -37,11 +38,11 @@ class BitsTest {
     var rng = new CounterRng(backend, 2, Purpose.MARGINAL);
     for (Case shape : Bits.SHAPES) {
       try (Model model = shape.build(backend);
-          var engine = new FusedEngine(model, OptionalDouble.of(5), 1, 1);
+          var engine = new FusedEngine(model, new Objective.Elbo(), OptionalDouble.of(5), 1, 1);
           var weights = new FusedLogWeights(model, 1)) {
         var x = shape.x(backend, 24);
         var few = shape.x(backend, 8);
-        double[] z = weights.draw(x, rng).z();
+        double[] z = weights.draw(x, 1, rng).z();
         for (int i = 0; i < CALLS / Bits.SHAPES.size(); i++) {
           engine.step(i, 1e-4, i % 2 == 0 ? x : few);
           weights.backward(z, x, 1, rng);

@@ -1,24 +1,31 @@
 package cifvi.engine.fused;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import cifvi.distribution.Observation;
 import cifvi.engine.EagerEngine;
+import cifvi.engine.fused.FusedModels.Affine;
 import cifvi.engine.fused.FusedModels.Case;
 import cifvi.engine.fused.FusedModels.Shape;
 import cifvi.tensor.Backend;
+import cifvi.tensor.CounterRng;
+import cifvi.tensor.CounterRng.Purpose;
 import cifvi.tensor.Precision;
 import cifvi.testing.NativeScope;
 import cifvi.vi.Model;
 import cifvi.vi.Objective;
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
+import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalDouble;
+import java.util.stream.Stream;
 import org.bytedeco.pytorch.Scalar;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A step: the same bits for the same threads, clipping and Adam as in eager, no garbage. */
@@ -28,11 +35,16 @@ class FusedEngineTest {
   private static final Shape SHAPE = Shape.mog(true, 9);
   private static final Case IMAGES =
       new ImageShape(ImageShape.Flow.AFFINE_AND_BATCH_NORM, true, 5, 2, 7, 4);
+  private static final Case NORMALISED = new Affine(5, 20, true);
   private static final long MAX_BYTES_A_STEP = 1024;
+
+  static Stream<Case> wholeShapes() {
+    return Stream.of(SHAPE, new Affine(5, 20, false));
+  }
 
   private static double[] trained(Case shape, int threads, int steps, OptionalDouble clip) {
     try (Model model = shape.build(FLOAT32);
-        var engine = new FusedEngine(model, clip, 1, threads)) {
+        var engine = new FusedEngine(model, new Objective.Elbo(), clip, 1, threads)) {
       for (int i = 0; i < steps; i++) {
         engine.step(i, 1e-3, shape.x(FLOAT32, 233));
       }
@@ -78,7 +90,7 @@ class FusedEngineTest {
   @Test
   void aStepThatIsNotFiniteChangesNothing() {
     try (Model model = SHAPE.build(FLOAT32);
-        var engine = new FusedEngine(model, OptionalDouble.of(5), 1, 2)) {
+        var engine = new FusedEngine(model, new Objective.Elbo(), OptionalDouble.of(5), 1, 2)) {
       var flat = model.parameters().flat();
       flat.update(() -> flat.values().mul_(new Scalar(1e30)));
       double[] before = Backend.doubles(flat.values());
@@ -88,11 +100,56 @@ class FusedEngineTest {
     }
   }
 
+  /** The running averages take in the batches of steps that were applied, and no others. */
   @Test
-  void aStepAllocatesNothing() {
+  void batchNormRemembersWhatTheEagerEngineDoes() {
+    try (Model eagerModel = NORMALISED.build(FLOAT32);
+        Model fusedModel = NORMALISED.build(FLOAT32);
+        var eager =
+            EagerEngine.seeded(eagerModel, new Objective.Elbo(), OptionalDouble.empty(), 1);
+        var fused =
+            new FusedEngine(fusedModel, new Objective.Elbo(), OptionalDouble.empty(), 1, 2)) {
+      for (int i = 0; i < 5; i++) {
+        eager.step(i, 0, Observation.none(233)); // Adam would follow the signs of rounding errors
+        fused.step(i, 0, Observation.none(233));
+      }
+      assertThat(buffers(fusedModel)).containsExactly(buffers(eagerModel), within(1e-5));
+      var flat = fusedModel.parameters().flat();
+      flat.update(() -> flat.values().mul_(new Scalar(1e30)));
+      double[] before = buffers(fusedModel);
+      assertThat(fused.step(5, 1e-3, Observation.none(50)).applied()).isFalse();
+      assertThat(buffers(fusedModel)).isEqualTo(before);
+    }
+  }
+
+  private static double[] buffers(Model model) {
+    return model.parameters().buffers().values().stream()
+        .flatMapToDouble(buffer -> Arrays.stream(Backend.doubles(buffer)))
+        .toArray();
+  }
+
+  /** Draws that share a picture share its encoder. */
+  @Test
+  void drawsOfOnePictureAreThoseOfItsCopies() {
+    try (Model model = IMAGES.build(FLOAT32);
+        var weights = new FusedLogWeights(model, 2)) {
+      var rng = new CounterRng(FLOAT32, 3, Purpose.LIKELIHOOD);
+      for (int times : new int[] {1, 7, 200}) {
+        var x = IMAGES.x(FLOAT32, 3);
+        var shared = weights.draw(x, times, rng);
+        var copied = weights.draw(x.repeat(times), 1, rng);
+        assertThat(shared.z()).isEqualTo(copied.z());
+        assertThat(shared.delta()).isEqualTo(copied.delta());
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("wholeShapes")
+  void aStepAllocatesNothing(Case shape) {
     var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    try (Model model = SHAPE.build(FLOAT32);
-        var engine = new FusedEngine(model, OptionalDouble.of(5), 1, 1)) {
+    try (Model model = shape.build(FLOAT32);
+        var engine = new FusedEngine(model, new Objective.Elbo(), OptionalDouble.of(5), 1, 1)) {
       var x = Observation.none(64);
       long bytes = Long.MAX_VALUE;
       for (int round = 0; round < 150 && bytes > MAX_BYTES_A_STEP; round++) {

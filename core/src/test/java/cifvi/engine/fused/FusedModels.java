@@ -1,5 +1,7 @@
 package cifvi.engine.fused;
 
+import cifvi.bijection.AffineAutoregressive;
+import cifvi.bijection.BatchNorm;
 import cifvi.bijection.Bijection;
 import cifvi.bijection.Chain;
 import cifvi.bijection.Flip;
@@ -49,6 +51,30 @@ final class FusedModels {
           new Posterior(known.posterior().base(), layers),
           (_, z) -> z.mul(z).sum(1).neg(),
           known.parameters());
+    }
+
+    @Override
+    public Observation x(Backend backend, int rows) {
+      return Observation.none(rows);
+    }
+  }
+
+  /** A masked affine CIF, or a plain flow with batch norm before every step. */
+  record Affine(int features, int hidden, boolean batchNorm) implements Case {
+    @Override
+    public Model build(Backend backend) {
+      var parameters = new Parameters(backend, 5);
+      List<Layer> layers = new ArrayList<>();
+      for (int i = 0; i < 2; i++) {
+        var here = parameters.in("layers." + i);
+        var g = Chain.of(new AffineAutoregressive(here, features, hidden, hidden), new Flip());
+        layers.add(
+            batchNorm
+                ? new FlowLayer(Chain.of(new BatchNorm(here, features), g))
+                : CifLayer.gaussian(here, g, features, 2, 10, 10));
+      }
+      var base = NormalBase.create(parameters.in("base"), features, 1, true);
+      return new Model(new Posterior(base, layers), mixture(features, 3, backend), parameters);
     }
 
     @Override
@@ -139,11 +165,14 @@ final class FusedModels {
     if (shape.features == 2 && shape.components >= 9) {
       return MixtureTarget.paper(backend, shape.components);
     }
-    int d = shape.features;
-    double[] weights = new double[shape.components];
-    double[][] means = new double[shape.components][d];
-    double[][][] covariances = new double[shape.components][d][d];
-    for (int k = 0; k < shape.components; k++) {
+    return mixture(shape.features, shape.components, backend);
+  }
+
+  private static Target mixture(int d, int components, Backend backend) {
+    double[] weights = new double[components];
+    double[][] means = new double[components][d];
+    double[][][] covariances = new double[components][d][d];
+    for (int k = 0; k < components; k++) {
       weights[k] = k + 1;
       for (int i = 0; i < d; i++) {
         means[k][i] = Math.sin(3 * k + i);

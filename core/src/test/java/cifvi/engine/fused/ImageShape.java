@@ -38,7 +38,7 @@ import org.bytedeco.pytorch.Tensor;
  */
 record ImageShape(Flow flow, boolean cif, int features, int steps, int hidden, int channels)
     implements FusedModels.Case {
-  /** The bijection of a step; affine ones have no kernel. */
+  /** The bijection of a step. */
   enum Flow {
     SPLINE,
     AFFINE,

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import cifvi.distribution.Observation;
 import cifvi.engine.EagerEngine;
+import cifvi.engine.fused.FusedModels.Affine;
 import cifvi.engine.fused.FusedModels.Case;
 import cifvi.engine.fused.FusedModels.Shape;
 import cifvi.engine.fused.FusedModels.Unknown;
@@ -35,6 +36,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ParityTest {
   private static final Backend FLOAT32 = Backend.cpu(Precision.FLOAT32);
   private static final Backend FLOAT64 = Backend.cpu(Precision.FLOAT64);
+  private static final Objective ELBO = new Objective.Elbo();
   private static final long SEED = 3;
   private static final long STEPS = 5;
   private static final double FLOOR = 1e-6;
@@ -57,6 +59,11 @@ class ParityTest {
         Arguments.of(new ImageShape(Flow.SPLINE, false, 20, 3, 32, 32), 150, 1),
         Arguments.of(new ImageShape(Flow.AFFINE, true, 20, 2, 64, 64), 33, 1),
         Arguments.of(new ImageShape(Flow.AFFINE_AND_BATCH_NORM, false, 5, 2, 20, 8), 33, 2),
+        Arguments.of(new ImageShape(Flow.AFFINE_AND_BATCH_NORM, true, 3, 1, 7, 4), 290, 2),
+        Arguments.of(new Affine(1, 3, false), 7, 1),
+        Arguments.of(new Affine(2, 5, true), 33, 1),
+        Arguments.of(new Affine(7, 40, false), 150, 2),
+        Arguments.of(new Affine(20, 64, true), 97, 3),
         Arguments.of(new Unknown(), 33, 2));
   }
 
@@ -68,7 +75,7 @@ class ParityTest {
 
     /** Gives all three the parameters that some training led the fused engine to. */
     void train(int steps, Observation x) {
-      try (var engine = new FusedEngine(fused, OptionalDouble.of(5), SEED, 1)) {
+      try (var engine = new FusedEngine(fused, ELBO, OptionalDouble.of(5), SEED, 1)) {
         for (int i = 0; i < steps; i++) {
           engine.step(i, 5e-3, x);
         }
@@ -89,23 +96,41 @@ class ParityTest {
   @MethodSource("cases")
   void gradients(Case shape, int samples, int threads) {
     try (var models = Three.of(shape)) {
-      assertSameGradients(shape, models, samples, threads);
+      assertSameGradients(shape, ELBO, models, samples, threads);
       models.train(40, shape.x(FLOAT32, 100));
-      assertSameGradients(shape, models, samples, threads);
+      assertSameGradients(shape, ELBO, models, samples, threads);
+    }
+  }
+
+  static Stream<Arguments> importanceWeightedCases() {
+    return Stream.of(
+        Arguments.of(Shape.mog(true, 9), 61, 2),
+        Arguments.of(new Affine(5, 20, true), 33, 3),
+        Arguments.of(new ImageShape(Flow.SPLINE, true, 3, 2, 7, 4), 33, 2));
+  }
+
+  /** Five draws for every row of x, which one block need not hold together. */
+  @ParameterizedTest
+  @MethodSource("importanceWeightedCases")
+  void importanceWeightedGradients(Case shape, int samples, int threads) {
+    try (var models = Three.of(shape)) {
+      models.train(40, shape.x(FLOAT32, 100));
+      assertSameGradients(shape, new Objective.Iwae(5), models, samples, threads);
     }
   }
 
   /** Over some steps: one step of one engine may be lucky, or unlucky where a relu has its kink. */
-  private static void assertSameGradients(Case shape, Three models, int samples, int threads) {
+  private static void assertSameGradients(
+      Case shape, Objective objective, Three models, int samples, int threads) {
     var x = shape.x(FLOAT32, samples);
     var slices = models.eager64.parameters().flat().slices();
     var rounded = new HashMap<String, Double>();
     var fused = new HashMap<String, Double>();
     double norm = 0;
     for (long step = 0; step < STEPS; step++) {
-      double[] exact = eager(models.eager64, step, shape.x(FLOAT64, samples));
-      merge(rounded, slices, eager(models.eager32, step, x), exact);
-      merge(fused, slices, fused(models.fused, step, x, threads), exact);
+      double[] exact = eager(models.eager64, objective, step, shape.x(FLOAT64, samples));
+      merge(rounded, slices, eager(models.eager32, objective, step, x), exact);
+      merge(fused, slices, fused(models.fused, objective, step, x, threads), exact);
       norm = Math.max(norm, Math.sqrt(Arrays.stream(exact).map(g -> g * g).sum()));
     }
     double floor = FLOOR * norm;
@@ -124,16 +149,16 @@ class ParityTest {
         });
   }
 
-  private static double[] eager(Model model, long step, Observation x) {
-    try (var engine =
-        EagerEngine.seeded(model, new Objective.Elbo(), OptionalDouble.empty(), SEED)) {
+  private static double[] eager(Model model, Objective objective, long step, Observation x) {
+    try (var engine = EagerEngine.seeded(model, objective, OptionalDouble.empty(), SEED)) {
       engine.step(step, 0, x);
       return Backend.doubles(model.parameters().flat().gradient());
     }
   }
 
-  private static double[] fused(Model model, long step, Observation x, int threads) {
-    try (var engine = new FusedEngine(model, OptionalDouble.empty(), SEED, threads)) {
+  private static double[] fused(
+      Model model, Objective objective, long step, Observation x, int threads) {
+    try (var engine = new FusedEngine(model, objective, OptionalDouble.empty(), SEED, threads)) {
       engine.step(step, 0, x);
       return Backend.doubles(model.parameters().flat().gradient());
     }
@@ -158,13 +183,13 @@ class ParityTest {
         int rows = samples + (shape instanceof Shape ? 500 : 0); // enough rows for a mean
         var x = shape.x(FLOAT32, rows);
         var x64 = shape.x(FLOAT64, rows);
-        var exact = LogWeights.eager(models.eager64).draw(x64, rng(FLOAT64));
-        var rounded = LogWeights.eager(models.eager32).draw(x, rng(FLOAT32));
-        var draws = fused.draw(x, rng(FLOAT32));
+        var exact = LogWeights.eager(models.eager64).draw(x64, 3, rng(FLOAT64));
+        var rounded = LogWeights.eager(models.eager32).draw(x, 3, rng(FLOAT32));
+        var draws = fused.draw(x, 3, rng(FLOAT32));
         assertAsExact(draws.z(), rounded.z(), exact.z());
         assertAsExact(draws.delta(), rounded.delta(), exact.delta());
         assertAsExact(draws.logJoint(), rounded.logJoint(), exact.logJoint());
-        double[] z = rounded.z();
+        double[] z = LogWeights.eager(models.eager32).draw(x, 1, rng(FLOAT32)).z();
         assertAsExact(
             fused.backward(z, x, 3, rng(FLOAT32)),
             LogWeights.eager(models.eager32).backward(z, x, 3, rng(FLOAT32)),

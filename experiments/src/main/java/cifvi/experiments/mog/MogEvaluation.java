@@ -77,7 +77,7 @@ public record MogEvaluation(Model model, LogWeights weights, long seed, long chu
     try (var _ = new PointerScope()) {
       means = Backend.doubles(((MixtureTarget) model.target()).means());
     }
-    double[] draws = weights.draw(Observation.none(samples), rng(Purpose.EVALUATE, 1)).z();
+    double[] draws = weights.draw(Observation.none(samples), 1, rng(Purpose.EVALUATE, 1)).z();
     int components = means.length / 2;
     int[] counts = new int[components];
     int off = 0;

@@ -1,0 +1,13 @@
+package cifvi.engine.fused;
+
+/**
+ * A kernel that couples the rows of a batch: it looks at all of them before it goes through each,
+ * on the way there and on the way back.
+ */
+interface BatchKernel extends Kernel {
+  /** Looks at the inputs of all rows. */
+  void gather(Batch batch);
+
+  /** Looks at the gradients of the outputs of all rows. */
+  void gatherGradients(Batch batch);
+}
