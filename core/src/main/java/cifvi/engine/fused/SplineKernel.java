@@ -135,21 +135,20 @@ final class SplineKernel {
   private void locate(float[] v, int in, int sizes, int corner, int size, int bin, int rows) {
     for (int s = 0; s < rows; s += COUNT) {
       FloatVector x = clamp(fromArray(SPECIES, v, in + s), bound);
-      FloatVector width =
-          fromArray(SPECIES, v, sizes + s)
-              .fma(broadcast(SPECIES, scale), broadcast(SPECIES, least));
+      FloatVector sum = fromArray(SPECIES, v, sizes + s);
+      FloatVector width = sum.fma(broadcast(SPECIES, scale), broadcast(SPECIES, least));
       FloatVector knot = width.sub(bound);
       FloatVector left = broadcast(SPECIES, -bound);
       FloatVector index = broadcast(SPECIES, 0);
       for (int k = 1; k < bins; k++) {
         VectorMask<Float> right = x.compare(VectorOperators.GE, knot);
-        FloatVector next =
-            fromArray(SPECIES, v, sizes + k * STRIDE + s)
-                .fma(broadcast(SPECIES, scale), broadcast(SPECIES, least));
+        FloatVector softmax = fromArray(SPECIES, v, sizes + k * STRIDE + s);
+        FloatVector next = softmax.fma(broadcast(SPECIES, scale), broadcast(SPECIES, least));
         left = left.blend(knot, right);
         width = width.blend(next, right);
         index = index.blend(k, right);
-        knot = knot.add(next);
+        sum = sum.add(softmax);
+        knot = sum.fma(broadcast(SPECIES, scale), broadcast(SPECIES, (k + 1) * least - bound));
       }
       left.intoArray(v, corner + s);
       width.intoArray(v, size + s);

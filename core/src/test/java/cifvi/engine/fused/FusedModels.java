@@ -32,7 +32,11 @@ final class FusedModels {
 
   /** A model in any precision and what it is trained on. */
   interface Case {
-    Model build(Backend backend);
+    Model build(Backend backend, long seed);
+
+    default Model build(Backend backend) {
+      return build(backend, 5);
+    }
 
     Observation x(Backend backend, int rows);
   }
@@ -43,8 +47,8 @@ final class FusedModels {
    */
   record Unknown() implements Case {
     @Override
-    public Model build(Backend backend) {
-      Model known = Shape.mog(true, 9).build(backend);
+    public Model build(Backend backend, long seed) {
+      Model known = Shape.mog(true, 9).build(backend, seed);
       List<Layer> layers = new ArrayList<>(known.posterior().layers());
       layers.add(1, new Noisy());
       return new Model(
@@ -62,8 +66,8 @@ final class FusedModels {
   /** A masked affine CIF, or a plain flow with batch norm before every step. */
   record Affine(int features, int hidden, boolean batchNorm) implements Case {
     @Override
-    public Model build(Backend backend) {
-      var parameters = new Parameters(backend, 5);
+    public Model build(Backend backend, long seed) {
+      var parameters = new Parameters(backend, seed);
       List<Layer> layers = new ArrayList<>();
       for (int i = 0; i < 2; i++) {
         var here = parameters.in("layers." + i);
@@ -106,6 +110,7 @@ final class FusedModels {
    * The sizes of a model.
    *
    * @param components of the target: 9 or 16 in the plane, a general mixture otherwise
+   * @param lu whether an LU map follows each spline; the paper has none in the plane
    */
   record Shape(
       int features,
@@ -115,11 +120,12 @@ final class FusedModels {
       double sigma0,
       boolean learn,
       boolean paper,
-      int components)
+      int components,
+      boolean lu)
       implements Case {
     @Override
-    public Model build(Backend backend) {
-      return FusedModels.build(this, backend);
+    public Model build(Backend backend, long seed) {
+      return FusedModels.build(this, backend, seed);
     }
 
     @Override
@@ -128,20 +134,24 @@ final class FusedModels {
     }
 
     static Shape mog(boolean paper, int components) {
-      return new Shape(2, 1, 8, 3, 1, false, paper, components);
+      return new Shape(2, 1, 8, 3, 1, false, paper, components, false);
     }
 
     Shape withBase(double sigma0, boolean learn, double bound) {
-      return new Shape(features, index, bins, bound, sigma0, learn, paper, components);
+      return new Shape(features, index, bins, bound, sigma0, learn, paper, components, lu);
+    }
+
+    Shape withLu() {
+      return new Shape(features, index, bins, bound, sigma0, learn, paper, components, true);
     }
 
     static Shape of(int features, int bins, boolean paper) {
-      return new Shape(features, 2, bins, 3, 1.5, true, paper, 3);
+      return new Shape(features, 2, bins, 3, 1.5, true, paper, 3, true);
     }
   }
 
-  private static Model build(Shape shape, Backend backend) {
-    var parameters = new Parameters(backend, 5);
+  private static Model build(Shape shape, Backend backend, long seed) {
+    var parameters = new Parameters(backend, seed);
     int d = shape.features;
     var base = NormalBase.create(parameters.in("base"), d, shape.sigma0, shape.learn);
     var options = new SplineAutoregressive.Options(d == 2 ? 32 : 19, 2, shape.bins, shape.bound);
@@ -149,7 +159,7 @@ final class FusedModels {
     layers.add(new FlowLayer(new Flip()));
     for (int i = 0; i < 2; i++) {
       var here = parameters.in("layers." + i);
-      Bijection linear = d == 2 ? Chain.IDENTITY : new LuLinear(here, d); // none in the paper's
+      Bijection linear = shape.lu ? new LuLinear(here, d) : Chain.IDENTITY;
       Bijection g =
           Chain.of(new SplineAutoregressive(here, d, options), linear, Permutation.random(here, d));
       Bijection inner = shape.paper ? g : Chain.IDENTITY;

@@ -48,8 +48,8 @@ record ImageShape(Flow flow, boolean cif, int features, int steps, int hidden, i
   private static final int INDEX = 2;
 
   @Override
-  public Model build(Backend backend) {
-    var parameters = new Parameters(backend, 5);
+  public Model build(Backend backend, long seed) {
+    var parameters = new Parameters(backend, seed);
     var encoder = new ConvEncoder(parameters.in("encoder"), 8, 2 * features);
     List<Layer> layers = new ArrayList<>();
     for (int i = 0; i < steps; i++) {
