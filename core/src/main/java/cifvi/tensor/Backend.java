@@ -16,7 +16,7 @@ import org.bytedeco.pytorch.global.torch.ScalarType;
 
 /** Where tensors live and how exact they are: a device and a {@link Precision}. */
 public final class Backend {
-  private static final Pattern DEVICE = Pattern.compile("cpu|cuda(:\\d+)?");
+  private static final Pattern DEVICE = Pattern.compile("cpu|cuda(:\\d{1,3})?");
 
   private final String device;
   private final Precision precision;
@@ -45,18 +45,33 @@ public final class Backend {
     if (!DEVICE.matcher(device).matches()) {
       throw new IllegalArgumentException("device: expected cpu, cuda or cuda:n, got " + device);
     }
-    Torch.load();
-    if (device.startsWith("cuda") && !Torch.hasCuda()) {
-      throw new IllegalArgumentException(
-          "device: "
-              + device
-              + " is not available: libtorch sees no CUDA device; use --device cpu");
+    if (!device.equals("cpu")) {
+      requireCuda(device);
     }
     return new Backend(device, precision);
   }
 
+  private static void requireCuda(String device) {
+    Torch.cudaObstacle()
+        .ifPresent(
+            why -> {
+              throw new DeviceException(
+                  "device: " + device + " is not available: " + why + ", or use --device cpu");
+            });
+    int count = Torch.cudaDevices();
+    if (device.contains(":") && Long.parseLong(device.substring(5)) >= count) {
+      throw new DeviceException(
+          "device: %s is not available: expected cuda:0 to cuda:%d".formatted(device, count - 1));
+    }
+  }
+
   public String device() {
     return device;
+  }
+
+  /** Whether tensors live on a GPU. */
+  public boolean cuda() {
+    return device.startsWith("cuda");
   }
 
   public Precision precision() {

@@ -1,29 +1,19 @@
 package cifvi.tensor;
 
-import java.io.File;
 import java.io.IOException;
-import java.net.URL;
-import java.util.List;
 import java.util.Optional;
 import org.bytedeco.javacpp.Loader;
-import org.bytedeco.openblas.global.openblas_nolapack;
 import org.bytedeco.pytorch.global.torch;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Loads libtorch, once, and sets its threads.
- *
- * <p>Every native library is extracted before the first is opened, and each is opened by its full
- * path before one that needs it: otherwise the libraries of another installation, found in the
- * cache's place or through {@code LD_LIBRARY_PATH}, would be mixed in and crash the JVM.
- */
+/** Loads libtorch, once, and sets its threads. */
 public final class Torch {
   private static final Logger log = LoggerFactory.getLogger(Torch.class);
 
-  /** In the order in which they need each other; the last is opened by JavaCPP itself. */
-  private static final List<String> LIBRARIES =
-      List.of("gomp", "c10", "torch_cpu", "torch", "jnitorch");
+  private static final Natives.@Nullable Build BUILD;
+  private static final @Nullable DeviceException FAILURE;
 
   static {
     // Without this JavaCPP counts the whole process against the Java heap and may stop a healthy
@@ -31,19 +21,44 @@ public final class Torch {
     if (System.getProperty("org.bytedeco.javacpp.maxPhysicalBytes") == null) {
       System.setProperty("org.bytedeco.javacpp.maxPhysicalBytes", "0");
     }
-    loadLibraries();
-    warnUnlessSet("OPENBLAS_NUM_THREADS", "1");
-    warnUnlessSet("OMP_WAIT_POLICY", "passive");
-    torch.set_num_threads(1); // one thread beats two for the small matrices of a flow
+    Natives.@Nullable Build build = null;
+    @Nullable DeviceException failure = null;
+    try {
+      build = Natives.open();
+      warnUnlessSet("OPENBLAS_NUM_THREADS", "1");
+      warnUnlessSet("OMP_WAIT_POLICY", "passive");
+      torch.set_num_threads(1); // one thread beats two for the small matrices of a flow
+      setTf32(false);
+    } catch (DeviceException e) {
+      failure = e;
+    } catch (UnsatisfiedLinkError e) {
+      failure = new DeviceException("libtorch cannot be opened: " + e.getMessage(), e);
+    }
+    BUILD = build;
+    FAILURE = failure;
   }
 
   private Torch() {}
 
-  /** Makes libtorch usable; cheap after the first call. */
-  public static void load() {}
+  /**
+   * Makes libtorch usable; cheap after the first call.
+   *
+   * @throws DeviceException where its libraries cannot be opened
+   */
+  public static void load() {
+    var _ = build();
+  }
+
+  private static Natives.Build build() {
+    if (BUILD == null) {
+      throw FAILURE == null ? new DeviceException("libtorch cannot be opened") : FAILURE;
+    }
+    return BUILD;
+  }
 
   /** Sets the number of threads inside one libtorch operation. */
   public static void threads(int threads) {
+    load();
     if (threads < 1) {
       throw new IllegalArgumentException("threads: expected at least 1, got " + threads);
     }
@@ -51,50 +66,60 @@ public final class Torch {
   }
 
   public static int threads() {
+    load();
     return torch.get_num_threads();
   }
 
   /** Whether a CUDA device can be used by the libtorch that was loaded. */
   public static boolean hasCuda() {
-    return torch.cuda_is_available();
+    return cudaObstacle().isEmpty();
+  }
+
+  /** Why no CUDA device can be used, and what helps; empty where one can. */
+  public static Optional<String> cudaObstacle() {
+    Natives.Build build = build();
+    if (!build.gpu()) {
+      return Optional.of(
+          build.why().isEmpty()
+              ? "libtorch here is the build for the CPU: start once with CIFVI_CUDA=1"
+              : build.why());
+    }
+    return cudaDevices() > 0
+        ? Optional.empty()
+        : Optional.of("libtorch sees no CUDA device: look at nvidia-smi and CUDA_VISIBLE_DEVICES");
+  }
+
+  /** The number of CUDA devices that libtorch sees. */
+  public static int cudaDevices() {
+    return build().gpu() && torch.cuda_is_available() ? torch.cuda_device_count() : 0;
+  }
+
+  /** Whether libtorch's build for GPUs was loaded. */
+  public static boolean gpuBuild() {
+    return build().gpu();
+  }
+
+  /**
+   * Whether float32 products on a GPU may round their inputs to 10 bits (TF32), which they do not
+   * unless told so.
+   */
+  public static void tf32(boolean allowed) {
+    load();
+    setTf32(allowed);
+  }
+
+  /** Convolutions use one fixed algorithm either way, so that equal runs give equal bits. */
+  private static void setTf32(boolean allowed) {
+    var context = torch.globalContext();
+    context.setAllowTF32CuBLAS(allowed);
+    context.setAllowTF32CuDNN(allowed);
+    context.setBenchmarkCuDNN(false);
+    context.setDeterministicCuDNN(true);
   }
 
   /** The version of libtorch and of its Java binding, for instance {@code 2.10.0-1.5.13}. */
   public static String version() throws IOException {
     return Loader.getVersion("org.bytedeco", "pytorch");
-  }
-
-  @SuppressWarnings("restricted") // loading a library is what this class is for
-  private static void loadLibraries() {
-    Loader.load(openblas_nolapack.class);
-    var files = LIBRARIES.stream().map(Torch::extract).flatMap(Optional::stream).toList();
-    files.stream()
-        .filter(file -> !file.getName().contains("jnitorch"))
-        .forEach(file -> System.load(file.getAbsolutePath()));
-    Loader.load(torch.class);
-  }
-
-  /** Empty where the jars hold no such library, since all lie in {@code java.library.path}. */
-  private static Optional<File> extract(String library) {
-    String folder = "/org/bytedeco/pytorch/" + Loader.getPlatform() + "/";
-    String name = System.mapLibraryName(library) + (library.equals("gomp") ? ".1" : "");
-    try {
-      URL resource = Loader.findResource(torch.class, folder + name);
-      return resource == null ? Optional.empty() : Optional.of(Loader.cacheResource(resource));
-    } catch (IOException e) {
-      throw new IllegalStateException(
-          "cannot extract "
-              + name
-              + " to the native cache "
-              + cacheFolder()
-              + ": "
-              + e.getMessage(),
-          e);
-    }
-  }
-
-  private static String cacheFolder() {
-    return System.getProperty("org.bytedeco.javacpp.cachedir", "~/.javacpp/cache");
   }
 
   private static void warnUnlessSet(String variable, String value) {
