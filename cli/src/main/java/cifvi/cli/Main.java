@@ -37,7 +37,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
       DataCommand.class,
       ModelsCommand.class,
       VerifyCommand.class,
-      BenchCommand.class
+      BenchCommand.class,
+      DoctorCommand.class
     })
 public final class Main implements Callable<Integer> {
   private static final String WELCOME =

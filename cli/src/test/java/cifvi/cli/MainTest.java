@@ -41,7 +41,8 @@ class MainTest {
         "data",
         "models",
         "verify",
-        "bench"
+        "bench",
+        "doctor"
       })
   void helpFitsAScreen(String command) {
     var cli = Cli.run((Object[]) (command + " --help").split(" ", -1));

@@ -11,6 +11,8 @@ import cifvi.vi.StepEngine;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import jdk.incubator.vector.VectorShape;
 
 /**
  * Chooses the engine of a run, once, and says why.
@@ -71,6 +73,13 @@ public final class Engines {
           throw new IllegalArgumentException(
               "engine: expected auto, eager or fused, got " + request);
     };
+  }
+
+  /** Bits of the machine's vectors; empty where the JVM runs without the vector module. */
+  public static OptionalInt vectorBits() {
+    return ModuleLayer.boot().findModule(VECTOR_MODULE).isPresent()
+        ? OptionalInt.of(VectorShape.preferredShape().vectorBitSize())
+        : OptionalInt.empty();
   }
 
   private static Choice fused(Model model) {
