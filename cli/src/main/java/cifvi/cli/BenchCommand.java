@@ -4,6 +4,8 @@ import cifvi.experiments.benchmark.Floor;
 import cifvi.experiments.benchmark.StepBenchmark;
 import cifvi.experiments.benchmark.StepCase;
 import cifvi.experiments.run.Texts;
+import cifvi.tensor.Backend;
+import cifvi.tensor.Precision;
 import cifvi.tensor.Torch;
 import java.nio.file.FileSystems;
 import java.nio.file.Path;
@@ -14,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -52,6 +55,11 @@ final class BenchCommand implements Callable<Integer> {
       description = "Time for each case and engine (default: ${DEFAULT-VALUE}).")
   private double seconds;
 
+  @Mixin private DeviceOption device;
+
+  @Option(names = "--tf32", description = "Less exact float32 products on a GPU.")
+  private boolean tf32;
+
   @Option(names = "--json", description = "Print a JSON array instead of a table.")
   private boolean json;
 
@@ -59,6 +67,8 @@ final class BenchCommand implements Callable<Integer> {
   public Integer call() {
     Torch.load();
     Torch.threads(threads);
+    Torch.tf32(tf32);
+    Backend backend = device.backend(Precision.FLOAT32);
     var matcher = FileSystems.getDefault().getPathMatcher("glob:" + glob);
     var cases = StepCase.all().stream().filter(c -> matcher.matches(Path.of(c.name()))).toList();
     if (cases.isEmpty()) {
@@ -88,7 +98,7 @@ final class BenchCommand implements Callable<Integer> {
           "peak MB");
     }
     for (StepCase step : cases) {
-      var measured = StepBenchmark.run(step, able(step), threads, floor, seconds);
+      var measured = StepBenchmark.run(step, able(step, backend), backend, threads, floor, seconds);
       rows.addAll(measured);
       if (!json) {
         measured.forEach(
@@ -116,10 +126,10 @@ final class BenchCommand implements Callable<Integer> {
   }
 
   /** The engines asked for that can run this case; the others are noted. */
-  private List<String> able(StepCase step) {
+  private List<String> able(StepCase step, Backend backend) {
     var able = new ArrayList<String>();
     for (String engine : engines) {
-      Optional<String> obstacle = step.obstacle(engine);
+      Optional<String> obstacle = step.obstacle(engine, backend);
       obstacle.ifPresentOrElse(
           why -> spec.commandLine().getErr().println(step.name() + ": " + why),
           () -> able.add(engine));

@@ -6,6 +6,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /** This very program as a process of its own: the same Java, options and classes. */
@@ -17,10 +18,18 @@ final class Child {
 
   /** Starts {@code cifvi} with these arguments; what it prints is appended to the log. */
   static Process start(List<String> arguments, Path log) throws IOException {
-    return new ProcessBuilder(command(arguments))
-        .redirectErrorStream(true)
-        .redirectOutput(Redirect.appendTo(log.toFile()))
-        .start();
+    return start(arguments, log, Map.of());
+  }
+
+  /** Likewise, with more variables in its environment. */
+  static Process start(List<String> arguments, Path log, Map<String, String> environment)
+      throws IOException {
+    var builder =
+        new ProcessBuilder(command(arguments))
+            .redirectErrorStream(true)
+            .redirectOutput(Redirect.appendTo(log.toFile()));
+    builder.environment().putAll(environment);
+    return builder.start();
   }
 
   private static List<String> command(List<String> arguments) {

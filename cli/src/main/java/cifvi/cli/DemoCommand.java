@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -50,6 +51,8 @@ final class DemoCommand implements Callable<Integer> {
       description = "Where the runs go (default: ${DEFAULT-VALUE}).")
   private Path out;
 
+  @Mixin private DeviceOption device;
+
   @Override
   public Integer call() {
     var results = new ArrayList<MogResult>();
@@ -58,7 +61,8 @@ final class DemoCommand implements Callable<Integer> {
       for (var flow : MogSpec.Flow.values()) {
         var run =
             MogSpec.paper(flow, Placement.RELEASED, COMPONENTS, Sigma0.parse(SIGMA0), steps, seed)
-                .withCosine();
+                .withCosine()
+                .on(device.name());
         Path path = out.resolve(flow.toString());
         Optional<MogResult> result =
             MogRun.startOrResume(run, path, new MogConsole(flow.toString(), interrupt));

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -78,6 +79,8 @@ final class EvaluateCommand implements Callable<Integer> {
       description = "Draws computed at a time (default: 8000 for mixtures, 250 for images).")
   private @Nullable Integer chunk;
 
+  @Mixin private RunDeviceOption device;
+
   @Override
   public Integer call() {
     requirePositive("--repeat", repeats);
@@ -106,6 +109,7 @@ final class EvaluateCommand implements Callable<Integer> {
     refuse("--data-dir", dataDir, MogSpec.KIND);
     new MogEvaluate(
             directory,
+            device.name(),
             positive("--outer", outer, 10_000L),
             positive("--inner", inner, 100L),
             repeats,
@@ -127,6 +131,7 @@ final class EvaluateCommand implements Callable<Integer> {
     }
     new ImagesEvaluate(
             directory,
+            device.name(),
             data.test(),
             count,
             positive("--importance-samples", importanceSamples, 1000),

@@ -135,7 +135,8 @@ final class ImagesCommand implements RunCommand {
         run.threads,
         run.precision(),
         run.engine,
-        run.device);
+        run.device(),
+        run.tf32);
   }
 
   /** Prints the result of a run, or how to go on with one that was stopped. */

@@ -11,10 +11,17 @@ import cifvi.vi.Estimate;
 import cifvi.vi.Moments;
 import java.io.PrintWriter;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** Test log-likelihood of an image run, on fresh binarisations and on the fixed one. */
 record ImagesEvaluate(
-    RunDirectory directory, ImageSet test, int count, int samples, int repeats, int chunk) {
+    RunDirectory directory,
+    @Nullable String device,
+    ImageSet test,
+    int count,
+    int samples,
+    int repeats,
+    int chunk) {
   void run(PrintWriter out, ImagesConsole console) {
     out.printf(
         Locale.ROOT,
@@ -24,8 +31,8 @@ record ImagesEvaluate(
     line(out, "repeat", "binarised anew", "fixed binarisation");
     var anew = new Moments();
     var fixed = new Moments();
-    try (var model = ImagesRun.load(directory, console);
-        var weights = ImagesRun.logWeights(directory, model)) {
+    try (var model = ImagesRun.load(directory, device, console);
+        var weights = ImagesRun.logWeights(directory, device, model)) {
       long seed = ImagesSpec.parse(directory.read("spec.yaml")).seed();
       var evaluation = new ImagesEvaluation(model, weights, seed, chunk);
       for (int repeat = 0; repeat < repeats; repeat++) {

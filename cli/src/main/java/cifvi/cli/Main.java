@@ -3,6 +3,7 @@ package cifvi.cli;
 import cifvi.experiments.run.Provenance;
 import cifvi.experiments.run.UserException;
 import java.io.PrintWriter;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -102,8 +103,9 @@ public final class Main implements Callable<Integer> {
       err.println("cifvi: " + e.getMessage());
       return ExitCode.USAGE;
     }
-    if (e instanceof ArithmeticException) {
-      err.println("cifvi: " + e.getMessage());
+    Optional<String> full = DeviceMemory.explain(e);
+    if (full.isPresent() || e instanceof ArithmeticException) {
+      err.println("cifvi: " + full.orElse(e.getMessage()));
     } else {
       e.printStackTrace(err);
     }

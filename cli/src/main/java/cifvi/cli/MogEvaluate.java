@@ -10,17 +10,24 @@ import cifvi.vi.MarginalElbo.Bracket;
 import cifvi.vi.Moments;
 import java.io.PrintWriter;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** Auxiliary and marginal ELBO of a mixture run, for any N and M. */
-record MogEvaluate(RunDirectory directory, long outer, long inner, int repeats, long chunk) {
+record MogEvaluate(
+    RunDirectory directory,
+    @Nullable String device,
+    long outer,
+    long inner,
+    int repeats,
+    long chunk) {
   void run(PrintWriter out, MogConsole console) {
     var seed = MogSpec.parse(directory.read("spec.yaml")).seed();
     var evaluations = new Evaluations(directory);
     var auxiliary = new Moments();
     var lower = new Moments();
     var upper = new Moments();
-    try (var model = MogRun.load(directory, console);
-        var weights = MogRun.logWeights(directory, model)) {
+    try (var model = MogRun.load(directory, device, console);
+        var weights = MogRun.logWeights(directory, device, model)) {
       var evaluation = new MogEvaluation(model, weights, seed, chunk);
       for (int repeat = 0; repeat < repeats; repeat++) {
         String task = repeats == 1 ? "marginal ELBO" : "estimate " + (repeat + 1) + "/" + repeats;

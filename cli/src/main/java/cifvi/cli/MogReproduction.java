@@ -17,6 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.SequencedMap;
 import java.util.function.Consumer;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -54,6 +55,8 @@ final class MogReproduction {
       defaultValue = "runs/reproduce",
       description = "Where the runs go (default: ${DEFAULT-VALUE}).")
   private Path out;
+
+  @Mixin private DeviceOption device;
 
   /** Checks the options and does the work; the exit code says whether it came to its end. */
   private int run(Consumer<Interrupt> work) {
@@ -95,7 +98,7 @@ final class MogReproduction {
   }
 
   int k16() {
-    return run(interrupt -> table(MogGrid.k16(steps(), seeds), interrupt));
+    return run(interrupt -> table(MogGrid.k16(steps(), seeds).on(device.name()), interrupt));
   }
 
   /** Table 6, with M = N as far as the largest N wanted. */
@@ -104,7 +107,7 @@ final class MogReproduction {
   }
 
   private MogFigures figures(Interrupt interrupt) {
-    var grid = MogGrid.figure2(steps(), seeds);
+    var grid = MogGrid.figure2(steps(), seeds).on(device.name());
     return new MogFigures(out, grid, table(grid, interrupt));
   }
 
@@ -153,7 +156,7 @@ final class MogReproduction {
 
   private void table6(long linearUpTo, Interrupt interrupt) {
     var run =
-        MogGrid.figure2(steps(), 1).specs().stream()
+        MogGrid.figure2(steps(), 1).on(device.name()).specs().stream()
             .filter(s -> s.sigma0().toString().equals("1"))
             .findFirst()
             .orElseThrow();

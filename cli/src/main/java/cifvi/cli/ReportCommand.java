@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -37,10 +38,12 @@ final class ReportCommand implements Callable<Integer> {
       description = "Folder with mnist/ and fashion-mnist/ (default: the one a run used).")
   private @Nullable Path dataDir;
 
+  @Mixin private RunDeviceOption device;
+
   @Override
   public Integer call() {
     Path page = out == null ? runs.getFirst().resolve("report.html") : out;
-    Report.write(runs, page, dataDir);
+    Report.write(runs, page, dataDir, device.name());
     spec.commandLine().getOut().println(page);
     return ExitCode.DONE;
   }

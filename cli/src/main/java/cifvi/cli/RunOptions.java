@@ -6,6 +6,7 @@ import cifvi.tensor.Precision;
 import java.nio.file.Path;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options every run takes. */
@@ -45,11 +46,10 @@ final class RunOptions {
       description = "auto, eager or fused (default: ${DEFAULT-VALUE}).")
   String engine;
 
-  @Option(
-      names = "--device",
-      defaultValue = "cpu",
-      description = "cpu or cuda[:n] (default: ${DEFAULT-VALUE}).")
-  String device;
+  @Mixin private DeviceOption device;
+
+  @Option(names = "--tf32", description = "Faster, less exact float32 products on a GPU.")
+  boolean tf32;
 
   @Option(
       names = "--placement",
@@ -73,6 +73,10 @@ final class RunOptions {
 
   Placement placement() {
     return choice("--placement", placement, Placement.values());
+  }
+
+  String device() {
+    return device.name();
   }
 
   Path out(String kind, String model) {

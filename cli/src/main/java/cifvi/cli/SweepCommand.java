@@ -6,6 +6,7 @@ import cifvi.experiments.sweep.SweepSpec;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -38,6 +39,12 @@ final class SweepCommand implements Callable<Integer> {
       description = "Where the runs go (default: runs/ and the name of the file).")
   private @Nullable Path out;
 
+  @Option(
+      names = "--device",
+      paramLabel = "NAME",
+      description = "cpu or cuda[:n], for a SPEC that names none (default: cpu).")
+  private @Nullable String device;
+
   @Mixin private SweepRunner runner;
 
   @Override
@@ -50,9 +57,18 @@ final class SweepCommand implements Callable<Integer> {
     return String.valueOf(file.getFileName()).replaceFirst("\\.ya?ml$", "");
   }
 
+  private SweepSpec onDevice(SweepSpec sweep) {
+    if (device == null) {
+      return sweep;
+    }
+    var settings = new LinkedHashMap<>(sweep.settings());
+    settings.putIfAbsent("device", SweepSpec.Setting.fixed(device));
+    return new SweepSpec(sweep.kind(), settings);
+  }
+
   private SweepPlan plan(Path folder) {
     try {
-      return SweepPlan.of(SweepSpec.parse(Files.readString(file)), folder);
+      return SweepPlan.of(onDevice(SweepSpec.parse(Files.readString(file))), folder);
     } catch (IOException e) {
       throw new UserException(file + ": cannot be read: " + RunDirectory.reason(e), e);
     } catch (UserException e) {

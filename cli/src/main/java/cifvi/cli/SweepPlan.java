@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -26,6 +27,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
  */
 record SweepPlan(List<Cell> cells) {
   private static final int MOST_SHOWN = 10;
+
+  /** More at a time gain nothing even where they run side by side. */
+  private static final int MOST_ON_A_GPU = 4;
 
   /** Plans one sweep in a folder, which may hold some of its cells already. */
   static SweepPlan of(SweepSpec spec, Path out) {
@@ -102,6 +106,7 @@ record SweepPlan(List<Cell> cells) {
     var problems = new ArrayList<String>();
     var known = new HashMap<RunSpec, String>();
     var loaded = new HashSet<Source>();
+    var devices = new HashSet<>(Set.of("cpu"));
     for (Cell cell : cells) {
       try {
         command.getParent().parseArgs(cell.arguments().toArray(String[]::new));
@@ -113,6 +118,9 @@ record SweepPlan(List<Cell> cells) {
               twin + " and " + cell.name() + " are the same run; remove one of the values");
         }
         RunDirectory.holds(out.resolve(cell.name()), settings);
+        if (devices.add(settings.device())) {
+          var _ = settings.backend();
+        }
         if (settings instanceof ImagesSpec images
             && loaded.add(new Source(images.data(), images.dataDir()))) {
           images.load();
@@ -137,16 +145,24 @@ record SweepPlan(List<Cell> cells) {
     }
   }
 
-  /** How many cells run together: one a core, or one in all where they share a device. */
+  /** How many cells run together: one a core, or a few where they share a device. */
   int atATime() {
-    boolean device =
-        cells.stream()
-            .anyMatch(cell -> cell.options().getOrDefault("device", "").startsWith("cuda"));
     int threads =
         cells.stream()
             .mapToInt(cell -> Integer.parseInt(cell.options().getOrDefault("threads", "1")))
             .max()
             .orElse(1);
-    return device ? 1 : Math.max(1, Runtime.getRuntime().availableProcessors() / threads);
+    int fitting = Math.max(1, Runtime.getRuntime().availableProcessors() / threads);
+    return cudaDevices().isEmpty()
+        ? fitting
+        : DeviceMemory.isShared() ? Math.min(MOST_ON_A_GPU, fitting) : 1;
+  }
+
+  /** The GPUs that cells name. */
+  Set<String> cudaDevices() {
+    return cells.stream()
+        .map(cell -> cell.options().getOrDefault("device", ""))
+        .filter(device -> device.startsWith("cuda"))
+        .collect(Collectors.toSet());
   }
 }

@@ -7,6 +7,7 @@ import cifvi.experiments.sweep.Sweep;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -18,7 +19,8 @@ final class SweepRunner {
   @Option(
       names = "--jobs",
       paramLabel = "N",
-      description = "Cells at a time (default: cores / threads of a cell; 1 with cuda).")
+      description =
+          "Cells at a time (default: cores / threads of a cell; with cuda 1, or 4 under MPS).")
   private @Nullable Integer jobs;
 
   @Option(
@@ -49,8 +51,10 @@ final class SweepRunner {
     }
     PrintWriter err = spec.commandLine().getErr();
     int atATime = jobs == null ? plan.atATime() : jobs;
+    Map<String, String> share = DeviceMemory.share(plan.cudaDevices(), atATime);
+    Sweep.Starter starter = (arguments, log) -> Child.start(arguments, log, share);
     try (var interrupt = Interrupt.install();
-        var sweep = Sweep.open(out, plan.cells(), Child::start, atATime, retries)) {
+        var sweep = Sweep.open(out, plan.cells(), starter, atATime, retries)) {
       List<Job> ended = sweep.run(SweepConsole.onStderr(atATime, out, interrupt));
       if (interrupt.requested()) {
         err.println("saved; go on with the same command");

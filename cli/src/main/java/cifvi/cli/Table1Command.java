@@ -86,6 +86,8 @@ final class Table1Command implements Callable<Integer> {
   @Option(names = "--data-dir", paramLabel = "DIR", description = "Where the images are.")
   private @Nullable Path dataDir;
 
+  @Mixin private DeviceOption device;
+
   @Option(names = "--only-table", description = "Run nothing: the table of what is there.")
   private boolean onlyTable;
 
@@ -149,6 +151,9 @@ final class Table1Command implements Callable<Integer> {
     settings.put("epochs", Setting.fixed(Long.toString(epochs())));
     settings.put("importance_samples", Setting.fixed(Long.toString(importanceSamples)));
     settings.put("fixed_binarisation", Setting.fixed("true"));
+    if (!device.name().equals("cpu")) {
+      settings.put("device", Setting.fixed(device.name()));
+    }
     if (dataDir != null) {
       settings.put("data_dir", Setting.fixed(dataDir.toString()));
     }

@@ -11,6 +11,7 @@ import cifvi.experiments.run.UserException;
 import cifvi.experiments.sweep.CellFolder;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
@@ -46,6 +47,8 @@ final class Table5Command implements Callable<Integer> {
   @Option(names = "--run", description = "Make the evaluations that are missing.")
   private boolean run;
 
+  @Mixin private RunDeviceOption device;
+
   @Override
   public Integer call() {
     int exitCode = run ? evaluate() : ExitCode.DONE;
@@ -60,13 +63,19 @@ final class Table5Command implements Callable<Integer> {
   }
 
   private List<String> command(ImageRun run) {
-    return List.of(
-        "evaluate",
-        run.path().toString(),
-        "--importance-samples",
-        Integer.toString(importanceSamples),
-        "--repeat",
-        Integer.toString(Table5.REPEATS));
+    var command =
+        new ArrayList<String>(
+            List.of(
+                "evaluate",
+                run.path().toString(),
+                "--importance-samples",
+                Integer.toString(importanceSamples),
+                "--repeat",
+                Integer.toString(Table5.REPEATS)));
+    if (device.name() != null) {
+      command.addAll(List.of("--device", device.name()));
+    }
+    return command;
   }
 
   /** One run after another: each takes all the memory an evaluation may. */

@@ -2,10 +2,13 @@ package cifvi.cli;
 
 import cifvi.experiments.golden.Verdict;
 import cifvi.experiments.golden.Verifier;
+import cifvi.tensor.Backend;
+import cifvi.tensor.Precision;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
@@ -22,12 +25,15 @@ final class VerifyCommand implements Callable<Integer> {
   @Parameters(arity = "1..*", paramLabel = "FILE", description = "Reference-vector files.")
   private List<Path> files;
 
+  @Mixin private DeviceOption device;
+
   @Override
   public Integer call() {
+    Backend backend = device.backend(Precision.FLOAT64);
     var out = spec.commandLine().getOut();
     boolean allOk = true;
     for (Path file : files) {
-      Verdict verdict = Verifier.verify(file);
+      Verdict verdict = Verifier.verify(file, backend);
       out.println(verdict);
       out.flush();
       allOk &= verdict.ok();

@@ -44,7 +44,8 @@ record MadeUpRuns(Path folder) {
             1,
             Precision.FLOAT32,
             "eager",
-            "cpu");
+            "cpu",
+            false);
     Files.writeString(path.resolve("spec.yaml"), spec.yaml());
     return path;
   }

@@ -1,7 +1,9 @@
 package cifvi.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import cifvi.tensor.Torch;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -73,6 +75,32 @@ class MainTest {
     assertThat(cli.exitCode()).isEqualTo(2);
     assertThat(cli.err()).isEqualTo("cifvi: " + message + System.lineSeparator());
     assertThat(folder.resolve("run")).doesNotExist();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "mog",
+        "demo",
+        "bench",
+        "verify x.json",
+        "reproduce k16",
+      })
+  void everyCommandThatComputesKnowsDevices(String command) {
+    assumeFalse(Torch.hasCuda());
+    var cli = Cli.run((Object[]) (command + " --device cuda").split(" ", -1));
+    assertThat(cli.exitCode()).isEqualTo(2);
+    assertThat(cli.err())
+        .startsWith("cifvi: --device: cuda is not available: ")
+        .endsWith(", or use --device cpu" + System.lineSeparator())
+        .hasLineCount(1);
+  }
+
+  @Test
+  void lessExactProductsAreForGpus() {
+    assertThat(Cli.run("mog", "--tf32").err())
+        .isEqualTo(
+            "cifvi: --tf32: is for --device cuda, got --device cpu" + System.lineSeparator());
   }
 
   @Test

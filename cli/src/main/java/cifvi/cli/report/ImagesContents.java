@@ -18,9 +18,10 @@ record ImagesContents(List<ImagesReportRun> all, List<String> labels) implements
   static final List<String> UNSAID =
       List.of("kind", "model", "placement", "clip", "data_dir", "fixed_binarisation");
 
-  static ImagesContents read(List<RunDirectory> directories, @Nullable Path dataDir) {
+  static ImagesContents read(
+      List<RunDirectory> directories, @Nullable Path dataDir, @Nullable String device) {
     Function<ImagesSpec, ImageData> data = data(dataDir);
-    return of(directories.stream().map(run -> ImagesReportRun.read(run, data)).toList());
+    return of(directories.stream().map(run -> ImagesReportRun.read(run, device, data)).toList());
   }
 
   static ImagesContents of(List<ImagesReportRun> all) {

@@ -17,6 +17,7 @@ import cifvi.vi.Model;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One image run as the page needs it.
@@ -40,7 +41,8 @@ record ImagesReportRun(
   record Drawn(Optional<ImagesFigures.OfImages> ofImages, Optional<String> missing) {}
 
   /** Reads a run and draws its figures into its folder; {@code data} finds the images. */
-  static ImagesReportRun read(RunDirectory directory, Function<ImagesSpec, ImageData> data) {
+  static ImagesReportRun read(
+      RunDirectory directory, @Nullable String device, Function<ImagesSpec, ImageData> data) {
     ImagesSpec spec = RunFiles.spec(directory, ImagesSpec::parse);
     List<EpochRow> epochs = EpochRow.read(directory);
     var figures = new ImagesFigures(directory.file("figures"));
@@ -53,16 +55,17 @@ record ImagesReportRun(
         new Likelihoods(directory),
         figures,
         RunFiles.hasModel(directory)
-            ? Optional.of(draw(directory, spec, figures, data))
+            ? Optional.of(draw(directory, device, spec, figures, data))
             : Optional.empty());
   }
 
   private static Drawn draw(
       RunDirectory directory,
+      @Nullable String device,
       ImagesSpec spec,
       ImagesFigures figures,
       Function<ImagesSpec, ImageData> data) {
-    try (Model model = ImagesRun.load(directory, RunListener.SILENT)) {
+    try (Model model = ImagesRun.load(directory, device, RunListener.SILENT)) {
       var picture = new ImagesPicture(model, spec.decoder().latent(), spec.seed());
       figures.writeSamples(picture);
       ImageData images;

@@ -4,13 +4,15 @@ import cifvi.experiments.run.RunDirectory;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** The page about mixture runs. */
 record MogContents(List<MogReportRun> all, List<String> labels) implements Contents {
   private static final List<String> UNSAID = List.of("kind", "model", "placement");
 
-  static MogContents read(List<RunDirectory> directories) {
-    List<MogReportRun> all = directories.stream().map(MogReportRun::read).toList();
+  static MogContents read(List<RunDirectory> directories, @Nullable String device) {
+    List<MogReportRun> all =
+        directories.stream().map(run -> MogReportRun.read(run, device)).toList();
     return new MogContents(all, Labels.of(files(all), UNSAID));
   }
 

@@ -13,6 +13,7 @@ import cifvi.experiments.run.RunListener;
 import cifvi.experiments.run.StepRow;
 import cifvi.vi.Model;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One mixture run as the page needs it.
@@ -30,7 +31,7 @@ record MogReportRun(
   private static final int CURVE_POINTS = 400;
 
   /** Reads a run and draws its figures into its folder. */
-  static MogReportRun read(RunDirectory directory) {
+  static MogReportRun read(RunDirectory directory, @Nullable String device) {
     MogSpec spec = RunFiles.spec(directory, MogSpec::parse);
     Optional<MogResult> result =
         directory.has("result.json") ? Optional.of(MogResult.read(directory)) : Optional.empty();
@@ -43,7 +44,7 @@ record MogReportRun(
         result,
         curve,
         figures,
-        draw(directory, spec, figures, title(result, curve)));
+        draw(directory, device, spec, figures, title(result, curve)));
   }
 
   private static String title(Optional<MogResult> result, Curve curve) {
@@ -53,11 +54,15 @@ record MogReportRun(
   }
 
   private static Optional<RunFigures.Drawn> draw(
-      RunDirectory directory, MogSpec spec, RunFigures figures, String title) {
+      RunDirectory directory,
+      @Nullable String device,
+      MogSpec spec,
+      RunFigures figures,
+      String title) {
     if (!RunFiles.hasModel(directory)) {
       return Optional.empty();
     }
-    try (Model model = MogRun.load(directory, RunListener.SILENT)) {
+    try (Model model = MogRun.load(directory, device, RunListener.SILENT)) {
       var picture = new MogPicture(model, spec.seed(), Frame.ofMixture(spec.components()));
       return Optional.of(figures.write(picture, title));
     }

@@ -20,28 +20,31 @@ public final class Report {
 
   /** Draws the figures of the runs and writes the page. */
   public static void write(List<Path> runs, Path out) {
-    write(runs, out, null);
+    write(runs, out, null, null);
   }
 
   /**
    * Draws the figures of the runs and writes the page.
    *
    * @param dataDir where image data is; null for where each run found it
+   * @param device where to compute; null for where each run was trained
    */
-  public static void write(List<Path> runs, Path out, @Nullable Path dataDir) {
+  public static void write(
+      List<Path> runs, Path out, @Nullable Path dataDir, @Nullable String device) {
     if (runs.isEmpty()) {
       throw new UserException("report: expected at least one run directory");
     }
     List<RunDirectory> directories = runs.stream().distinct().map(RunDirectory::read).toList();
     requireOneKind(directories);
     requireWritable(out);
-    RunDirectory.replace(out, new Page(contents(directories, dataDir)).html());
+    RunDirectory.replace(out, new Page(contents(directories, dataDir, device)).html());
   }
 
-  private static Contents contents(List<RunDirectory> runs, @Nullable Path dataDir) {
+  private static Contents contents(
+      List<RunDirectory> runs, @Nullable Path dataDir, @Nullable String device) {
     return switch (runs.getFirst().kind()) {
-      case MogSpec.KIND -> MogContents.read(runs);
-      case ImagesSpec.KIND -> ImagesContents.read(runs, dataDir);
+      case MogSpec.KIND -> MogContents.read(runs, device);
+      case ImagesSpec.KIND -> ImagesContents.read(runs, dataDir, device);
       default -> throw runs.getFirst().unknownKind();
     };
   }

@@ -60,6 +60,7 @@ final class TinyImageRuns {
                 directory ->
                     ImagesReportRun.read(
                         directory,
+                        null,
                         _ -> {
                           if (data == null) {
                             throw new UserException("MNIST is not in <here>");
@@ -157,7 +158,8 @@ final class TinyImageRuns {
         1,
         Precision.FLOAT32,
         "eager",
-        "cpu");
+        "cpu",
+        false);
   }
 
   private static ImagesResult result(ImagesSpec spec, int epochs, double end) {

@@ -53,6 +53,7 @@ final class TinyRuns {
         1,
         Precision.FLOAT32,
         "eager",
-        "cpu");
+        "cpu",
+        false);
   }
 }

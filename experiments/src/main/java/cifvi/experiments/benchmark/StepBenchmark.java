@@ -1,5 +1,6 @@
 package cifvi.experiments.benchmark;
 
+import cifvi.tensor.Backend;
 import cifvi.vi.StepInfo;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,11 +40,16 @@ public final class StepBenchmark {
 
   /** Runs one case with each engine for about {@code seconds} seconds an engine. */
   public static List<Row> run(
-      StepCase step, List<String> engines, int threads, double floor, double seconds) {
+      StepCase step,
+      List<String> engines,
+      Backend backend,
+      int threads,
+      double floor,
+      double seconds) {
     var timings = new ArrayList<Timing>();
     try {
       for (String engine : engines) {
-        timings.add(new Timing(step, engine, threads, floor));
+        timings.add(new Timing(step, engine, backend, threads, floor));
       }
       timings.forEach(timing -> timing.run(WARM_UP_SECONDS));
       timings.forEach(Timing::forget);
@@ -64,11 +70,11 @@ public final class StepBenchmark {
     final List<Double> ms = new ArrayList<>();
     long next;
 
-    Timing(StepCase step, String engine, int threads, double floor) {
+    Timing(StepCase step, String engine, Backend backend, int threads, double floor) {
       this.threads = threads;
       this.floor = floor;
       long start = System.nanoTime();
-      running = step.start(engine, threads);
+      running = step.start(engine, backend, threads);
       step();
       startMs = (System.nanoTime() - start) / 1e6;
     }

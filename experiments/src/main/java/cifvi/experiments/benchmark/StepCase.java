@@ -10,7 +10,6 @@ import cifvi.nn.Images;
 import cifvi.tensor.Backend;
 import cifvi.tensor.CounterRng;
 import cifvi.tensor.CounterRng.Purpose;
-import cifvi.tensor.Precision;
 import cifvi.tensor.Scalars;
 import cifvi.tensor.Scope;
 import cifvi.vi.Model;
@@ -62,8 +61,8 @@ public sealed interface StepCase {
   }
 
   /** Why the named engine cannot run this case, if so. */
-  default Optional<String> obstacle(String engine) {
-    try (Model model = build(Backend.cpu(Precision.FLOAT32))) {
+  default Optional<String> obstacle(String engine, Backend backend) {
+    try (Model model = build(backend)) {
       Engines.choose(engine, model, objective());
       return Optional.empty();
     } catch (IllegalArgumentException e) {
@@ -76,8 +75,7 @@ public sealed interface StepCase {
    *
    * @throws IllegalArgumentException where that engine cannot run this case
    */
-  default Running start(String engine, int threads) {
-    var backend = Backend.cpu(Precision.FLOAT32);
+  default Running start(String engine, Backend backend, int threads) {
     Model model = build(backend);
     var kind = Engines.choose(engine, model, objective()).kind();
     return new Running(

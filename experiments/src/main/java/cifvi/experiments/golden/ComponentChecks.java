@@ -8,7 +8,6 @@ import cifvi.bijection.RationalQuadraticSpline;
 import cifvi.bijection.SplineAutoregressive;
 import cifvi.nn.Parameters;
 import cifvi.tensor.Backend;
-import cifvi.tensor.Precision;
 import java.util.List;
 import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
@@ -17,13 +16,11 @@ import org.bytedeco.pytorch.global.torch;
 
 /** Files of a single spline, layer or target. */
 final class ComponentChecks {
-  private static final Backend BACKEND = Backend.cpu(Precision.FLOAT64);
-
   private ComponentChecks() {}
 
   static void spline(GoldenFile file, Comparison comparison) {
     expectAll(file, comparison);
-    var inputs = new Inputs(file, BACKEND);
+    var inputs = new Inputs(file, file.backend());
     file.requireConfig(1e-3, "min_bin_width");
     file.requireConfig(1e-3, "min_bin_height");
     file.requireConfig(1e-3, "min_derivative");
@@ -57,11 +54,11 @@ final class ComponentChecks {
   static void target(GoldenFile file, Comparison comparison) {
     comparison.expectValues("outputs", file.required("outputs"));
     comparison.expectGradients(file.required("grads"));
-    var inputs = new Inputs(file, BACKEND);
+    var inputs = new Inputs(file, file.backend());
     if (!file.type().equals("mixture")) {
       throw new IllegalArgumentException("type: expected mixture, got " + file.type());
     }
-    var target = GoldenModel.mixture(file, BACKEND);
+    var target = GoldenModel.mixture(file, file.backend());
     Tensor z = inputs.get("z");
     inputs.requireAllUsed();
     Tensor logP = target.logDensity(z);
@@ -81,8 +78,8 @@ final class ComponentChecks {
     comparison.expectValues("buffers_after_forward", file.required("buffers_after_forward"));
     var params = file.required("params");
     var buffers = file.required("buffers");
-    try (var parameters = new Parameters(BACKEND, 0)) {
-      var inputs = new Inputs(file, BACKEND);
+    try (var parameters = new Parameters(file.backend(), 0)) {
+      var inputs = new Inputs(file, file.backend());
       var builder = new GoldenLayers(file, params, buffers);
       boolean indexed = file.type().equals("cif-affine");
       var G = indexed ? builder.indexed("", parameters) : null;

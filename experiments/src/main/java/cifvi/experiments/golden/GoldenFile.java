@@ -1,5 +1,6 @@
 package cifvi.experiments.golden;
 
+import cifvi.tensor.Backend;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -42,9 +43,11 @@ final class GoldenFile {
   record LayerEntry(int index, String type, List<String> params) {}
 
   private final JsonNode root;
+  private final Backend backend;
 
-  private GoldenFile(JsonNode root) {
+  private GoldenFile(JsonNode root, Backend backend) {
     this.root = root;
+    this.backend = backend;
     if (!root.isObject()) {
       throw new IllegalArgumentException("expected one JSON object");
     }
@@ -58,10 +61,10 @@ final class GoldenFile {
             });
   }
 
-  /** Reads {@code .json} or {@code .json.gz}. */
-  static GoldenFile read(Path file) throws IOException {
+  /** Reads {@code .json} or {@code .json.gz}, whose numbers are to be checked on a backend. */
+  static GoldenFile read(Path file, Backend backend) throws IOException {
     try (InputStream in = open(file)) {
-      return new GoldenFile(JSON.readTree(in));
+      return new GoldenFile(JSON.readTree(in), backend);
     } catch (JacksonException e) {
       throw new IOException("not readable as JSON: " + e.getOriginalMessage(), e);
     }
@@ -70,6 +73,10 @@ final class GoldenFile {
   private static InputStream open(Path file) throws IOException {
     InputStream raw = Files.newInputStream(file);
     return file.toString().endsWith(".gz") ? new GZIPInputStream(raw) : raw;
+  }
+
+  Backend backend() {
+    return backend;
   }
 
   String caseName() {

@@ -15,7 +15,6 @@ import cifvi.target.BernoulliImageModel;
 import cifvi.target.MixtureTarget;
 import cifvi.target.Target;
 import cifvi.tensor.Backend;
-import cifvi.tensor.Precision;
 import cifvi.vi.Model;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -35,7 +34,7 @@ record GoldenModel(GoldenFile file, Map<String, Numbers> params, Model model)
   static GoldenModel build(GoldenFile file) {
     Map<String, Numbers> params = file.required("params");
     Map<String, Numbers> buffers = file.section("buffers");
-    var parameters = new Parameters(Backend.cpu(Precision.FLOAT64), 0);
+    var parameters = new Parameters(file.backend(), 0);
     var builder = new GoldenLayers(file, params, buffers);
     var layers = new ArrayList<Layer>();
     for (var entry : file.layers()) {

@@ -5,8 +5,6 @@ import cifvi.nn.ImageVectorNet;
 import cifvi.nn.LargeDecoder;
 import cifvi.nn.Parameters;
 import cifvi.nn.SmallDecoder;
-import cifvi.tensor.Backend;
-import cifvi.tensor.Precision;
 import java.util.List;
 import java.util.Map;
 import org.bytedeco.pytorch.Tensor;
@@ -18,9 +16,8 @@ final class NetworkChecks {
   static void check(GoldenFile file, Comparison comparison) {
     ComponentChecks.expectAll(file, comparison);
     Map<String, Numbers> params = file.required("params");
-    var backend = Backend.cpu(Precision.FLOAT64);
-    try (var parameters = new Parameters(backend, 0)) {
-      var inputs = new Inputs(file, backend);
+    try (var parameters = new Parameters(file.backend(), 0)) {
+      var inputs = new Inputs(file, file.backend());
       GoldenModel.requireStride(file);
       var net = build(file.type(), params, parameters);
       GoldenModel.load(parameters, params, Map.of());

@@ -1,5 +1,7 @@
 package cifvi.experiments.golden;
 
+import cifvi.tensor.Backend;
+import cifvi.tensor.Precision;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.bytedeco.javacpp.PointerScope;
@@ -12,11 +14,16 @@ import org.bytedeco.javacpp.PointerScope;
 public final class Verifier {
   private Verifier() {}
 
-  /** Reads and checks one file; whatever is wrong with it becomes the reason of a failure. */
+  /** Reads and checks one file on the CPU. */
   public static Verdict verify(Path file) {
+    return verify(file, Backend.cpu(Precision.FLOAT64));
+  }
+
+  /** Reads and checks one file; whatever is wrong with it becomes the reason of a failure. */
+  public static Verdict verify(Path file, Backend backend) {
     String name = file.getFileName().toString().replaceFirst("\\.json(\\.gz)?$", "");
     try (var _ = new PointerScope()) {
-      var golden = GoldenFile.read(file);
+      var golden = GoldenFile.read(file, backend);
       name = golden.caseName();
       var comparison = new Comparison();
       check(golden, comparison);

@@ -88,7 +88,12 @@ public final class ImagesRun {
 
   /** The model of a run with the parameters of its best epoch, which the caller closes. */
   public static Model load(RunDirectory directory, RunListener listener) {
-    var spec = ImagesSpec.parse(directory.read("spec.yaml"));
+    return load(directory, null, listener);
+  }
+
+  /** Likewise on another device than that of the run, or null for the same. */
+  public static Model load(RunDirectory directory, @Nullable String device, RunListener listener) {
+    var spec = spec(directory, device);
     Model model = spec.build(spec.backend());
     Checkpoints.of(directory).restoreParameters(model.parameters(), listener::note);
     return model;
@@ -101,9 +106,15 @@ public final class ImagesRun {
     }
   }
 
-  /** What estimates of a loaded run are made with: the engine that trained it. */
-  public static LogWeights logWeights(RunDirectory directory, Model model) {
-    var spec = ImagesSpec.parse(directory.read("spec.yaml"));
+  private static ImagesSpec spec(RunDirectory directory, @Nullable String device) {
+    return RunSpec.onDevice(
+        ImagesSpec.parse(directory.read("spec.yaml")), device, ImagesSpec.class);
+  }
+
+  /** What estimates of a loaded run are made with: the engine that trained it, if on its device. */
+  public static LogWeights logWeights(
+      RunDirectory directory, @Nullable String device, Model model) {
+    var spec = spec(directory, device);
     return Engines.logWeights(engine(spec).kind(), model, spec.threads());
   }
 

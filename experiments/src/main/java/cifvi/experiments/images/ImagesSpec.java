@@ -48,7 +48,8 @@ public record ImagesSpec(
     int threads,
     Precision precision,
     String engine,
-    String device)
+    String device,
+    boolean tf32)
     implements RunSpec {
   public static final String KIND = "images";
 
@@ -73,7 +74,7 @@ public record ImagesSpec(
         "--fixed-binarisation: needs --importance-samples of at least 1, got 0");
     RunSpec.requirePositive("--learning-rate", learningRate);
     RunSpec.require(clip > 0, "--clip: expected a positive number, got " + clip);
-    RunSpec.requireCommon(threads, engine);
+    RunSpec.requireCommon(threads, engine, device, tf32);
   }
 
   private static void requireCount(String name, long value) {

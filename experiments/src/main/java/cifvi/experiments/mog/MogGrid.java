@@ -36,6 +36,11 @@ public record MogGrid(List<MogSpec> specs) {
     return grid(16, List.of("learn"), steps, seeds);
   }
 
+  /** The same runs on another device. */
+  public MogGrid on(String device) {
+    return new MogGrid(specs.stream().map(spec -> spec.on(device)).toList());
+  }
+
   private static MogGrid grid(int components, List<String> sigmas, long steps, int seeds) {
     var specs = new ArrayList<MogSpec>();
     for (String sigma0 : sigmas) {

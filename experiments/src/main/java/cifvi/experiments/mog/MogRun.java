@@ -97,7 +97,12 @@ public final class MogRun {
 
   /** The trained model of a run, which the caller closes. */
   public static Model load(RunDirectory directory, RunListener listener) {
-    var spec = MogSpec.parse(directory.read("spec.yaml"));
+    return load(directory, null, listener);
+  }
+
+  /** The trained model on another device than that of the run, or null for the same. */
+  public static Model load(RunDirectory directory, @Nullable String device, RunListener listener) {
+    var spec = spec(directory, device);
     Model model = spec.mogModel().build(spec.backend(), spec.seed());
     Checkpoints.of(directory).restoreParameters(model.parameters(), listener::note);
     return model;
@@ -110,9 +115,14 @@ public final class MogRun {
     }
   }
 
-  /** What estimates of a loaded run are made with: the engine that trained it. */
-  public static LogWeights logWeights(RunDirectory directory, Model model) {
-    var spec = MogSpec.parse(directory.read("spec.yaml"));
+  private static MogSpec spec(RunDirectory directory, @Nullable String device) {
+    return RunSpec.onDevice(MogSpec.parse(directory.read("spec.yaml")), device, MogSpec.class);
+  }
+
+  /** What estimates of a loaded run are made with: the engine that trained it, if on its device. */
+  public static LogWeights logWeights(
+      RunDirectory directory, @Nullable String device, Model model) {
+    var spec = spec(directory, device);
     return Engines.logWeights(engine(spec).kind(), model, spec.threads());
   }
 

@@ -30,7 +30,8 @@ public record MogSpec(
     int threads,
     Precision precision,
     String engine,
-    String device)
+    String device,
+    boolean tf32)
     implements RunSpec {
   public static final String KIND = "mog";
 
@@ -83,7 +84,7 @@ public record MogSpec(
     RunSpec.requirePositive("--tail-bound", tailBound);
     RunSpec.requirePositive("--learning-rate", learningRate);
     RunSpec.requirePositive("--clip", clip);
-    RunSpec.requireCommon(threads, engine);
+    RunSpec.requireCommon(threads, engine, device, tf32);
     RunSpec.require(
         initFrom == null || model == Flow.CIF_NSF,
         "--init-from: starts a cif-nsf from a trained flow, got model " + model);
@@ -110,7 +111,8 @@ public record MogSpec(
         1,
         Precision.FLOAT32,
         "auto",
-        "cpu");
+        "cpu",
+        false);
   }
 
   /** The same with the learning rate falling to zero along a cosine. */
@@ -133,7 +135,13 @@ public record MogSpec(
         threads,
         precision,
         engine,
-        device);
+        device,
+        tf32);
+  }
+
+  /** The same on another device. */
+  public MogSpec on(String device) {
+    return RunSpec.onDevice(this, device, MogSpec.class);
   }
 
   public MogModel mogModel() {

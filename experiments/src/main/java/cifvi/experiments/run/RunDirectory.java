@@ -74,8 +74,8 @@ public final class RunDirectory implements AutoCloseable {
   }
 
   private static String differences(String there, String here) {
-    JsonNode a = Texts.YAML.readTree(there);
-    JsonNode b = Texts.YAML.readTree(here);
+    JsonNode a = RunSpec.tree(there);
+    JsonNode b = RunSpec.tree(here);
     return Stream.concat(a.propertyNames().stream(), b.propertyNames().stream())
         .distinct()
         .filter(key -> !a.path(key).equals(b.path(key)))

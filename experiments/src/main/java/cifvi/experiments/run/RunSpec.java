@@ -7,7 +7,10 @@ import cifvi.tensor.Torch;
 import cifvi.vi.Model;
 import cifvi.vi.Objective;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.BooleanNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -28,13 +31,16 @@ public interface RunSpec {
 
   String device();
 
+  /** Whether float32 products on a GPU may be less exact. */
+  boolean tf32();
+
   default String yaml() {
     return Texts.YAML.writeValueAsString(this);
   }
 
   static <S extends RunSpec> S parse(String yaml, Class<S> type) {
     try {
-      return Texts.YAML.readValue(yaml, type);
+      return Texts.YAML.treeToValue(tree(yaml), type);
     } catch (JacksonException e) {
       if (e.getCause() instanceof UserException user) {
         throw user;
@@ -43,10 +49,20 @@ public interface RunSpec {
     }
   }
 
+  /** The settings in a file; those of older runs lack what came later. */
+  static JsonNode tree(String yaml) {
+    JsonNode tree = Texts.YAML.readTree(yaml);
+    if (tree instanceof ObjectNode settings) {
+      settings.putIfAbsent("tf32", BooleanNode.FALSE);
+    }
+    return tree;
+  }
+
   /** Where the run computes; says so where there is no such device. */
   default Backend backend() {
     Torch.load();
     Torch.threads(threads());
+    Torch.tf32(tf32());
     try {
       return Backend.of(device(), precision());
     } catch (IllegalArgumentException e) {
@@ -70,12 +86,24 @@ public interface RunSpec {
     return Texts.YAML.treeToValue(tree, type);
   }
 
+  /** The same spec on another device, with whatever engine fits there; null for its own. */
+  static <S extends RunSpec> S onDevice(S spec, @Nullable String device, Class<S> type) {
+    if (device == null || device.equals(spec.device())) {
+      return spec;
+    }
+    var tree = (ObjectNode) Texts.YAML.valueToTree(spec);
+    tree.put("device", device).put("engine", "auto").put("tf32", false);
+    return Texts.YAML.treeToValue(tree, type);
+  }
+
   /** Refuses what no run can be made with. */
-  static void requireCommon(int threads, String engine) {
+  static void requireCommon(int threads, String engine, String device, boolean tf32) {
     require(threads >= 1, "--threads: expected at least 1, got " + threads);
     require(
         List.of("auto", "eager", "fused").contains(engine),
         "--engine: expected auto, eager or fused, got " + engine);
+    require(
+        !tf32 || device.startsWith("cuda"), "--tf32: is for --device cuda, got --device " + device);
   }
 
   static void requirePositive(String name, double value) {

@@ -59,6 +59,7 @@ final class TinyImages {
         1,
         Precision.FLOAT32,
         "eager",
-        "cpu");
+        "cpu",
+        false);
   }
 }

@@ -58,7 +58,8 @@ class InitFromFlowTest {
             1,
             Precision.FLOAT32,
             "eager",
-            "cpu");
+            "cpu",
+            false);
     assertThatThrownBy(() -> MogRun.start(from, folder.resolve("b"), RunListener.SILENT, size))
         .isInstanceOf(UserException.class)
         .hasMessage("--init-from: expected a run of model nsf, got cif-nsf");

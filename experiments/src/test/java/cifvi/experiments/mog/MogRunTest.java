@@ -59,7 +59,8 @@ class MogRunTest {
         threads,
         Precision.FLOAT32,
         engine,
-        "cpu");
+        "cpu",
+        false);
   }
 
   private static MogSpec cif() {

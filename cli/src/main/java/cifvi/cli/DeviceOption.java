@@ -1,0 +1,28 @@
+package cifvi.cli;
+
+import cifvi.experiments.run.UserException;
+import cifvi.tensor.Backend;
+import cifvi.tensor.Precision;
+import picocli.CommandLine.Option;
+
+/** Where to compute. */
+final class DeviceOption {
+  @Option(
+      names = "--device",
+      paramLabel = "NAME",
+      defaultValue = "cpu",
+      description = "cpu or cuda[:n] (default: ${DEFAULT-VALUE}).")
+  private String name;
+
+  String name() {
+    return name;
+  }
+
+  Backend backend(Precision precision) {
+    try {
+      return Backend.of(name, precision);
+    } catch (IllegalArgumentException e) {
+      throw new UserException("--" + e.getMessage(), e);
+    }
+  }
+}
