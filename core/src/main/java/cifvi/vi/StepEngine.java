@@ -1,6 +1,7 @@
 package cifvi.vi;
 
 import cifvi.distribution.Observation;
+import java.util.function.Consumer;
 
 /**
  * Runs whole training steps: forward, backward, clip, Adam. A step is a pure function of
@@ -13,7 +14,18 @@ public interface StepEngine extends AutoCloseable {
    */
   StepInfo step(long step, double learningRate, Observation x);
 
-  /** The optimiser's state, for checkpoints. */
+  /**
+   * Takes a step like {@link #step} without waiting for it: {@code report} is told when the numbers
+   * are known, at once or some steps later, in the order of the steps and in this thread.
+   */
+  default void submit(long step, double learningRate, Observation x, Consumer<StepInfo> report) {
+    report.accept(step(step, learningRate, x));
+  }
+
+  /** Waits for every step that was submitted and lets it report. */
+  default void finish() {}
+
+  /** The optimiser's state, for checkpoints; true after {@link #finish}. */
   Adam optimiser();
 
   /** For logs and results: {@code eager}, … */

@@ -1,6 +1,8 @@
 package cifvi.vi;
 
 import cifvi.distribution.Observation;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -28,30 +30,63 @@ public final class Trainer {
    * @throws ArithmeticException after too many non-finite steps in a row
    */
   public StepInfo step(Observation x) {
+    StepInfo info = engine.step(next, rate(), x);
+    next++;
+    count(info);
+    return info;
+  }
+
+  /**
+   * Takes the next step on the batch x without waiting for it; {@code report} is told of it at once
+   * or some steps later.
+   *
+   * @throws ArithmeticException where a report is one of too many non-finite steps in a row
+   */
+  public void submit(Observation x, Consumer<StepInfo> report) {
+    long step = next;
+    engine.submit(
+        step,
+        rate(),
+        x,
+        info -> {
+          next = Math.max(next, info.step() + 1);
+          count(info);
+          report.accept(info);
+        });
+    next = step + 1;
+  }
+
+  /** Waits for the steps that were submitted and lets them report. */
+  public void finish() {
+    engine.finish();
+  }
+
+  private double rate() {
     double rate = schedule.rate(next);
     if (!(rate >= 0) || Double.isInfinite(rate)) {
       throw new IllegalArgumentException(
           "schedule: expected a rate from 0 on at step " + next + ", got " + rate);
     }
-    StepInfo info = engine.step(next, rate, x);
-    next++;
+    return rate;
+  }
+
+  private void count(StepInfo info) {
     if (info.applied()) {
       skippedInARow = 0;
-    } else {
-      skipped++;
-      skippedInARow++;
-      if (skippedInARow >= MAX_SKIPPED_IN_A_ROW) {
-        throw new ArithmeticException(
-            ("training stopped: steps %d to %d all had a non-finite objective (%s) or gradient norm (%s); the parameters"
-                    + " are those of the last good step. Try a smaller learning rate or gradient clipping")
-                .formatted(
-                    info.step() - skippedInARow + 1,
-                    info.step(),
-                    info.objective(),
-                    info.gradientNorm()));
-      }
+      return;
     }
-    return info;
+    skipped++;
+    skippedInARow++;
+    if (skippedInARow >= MAX_SKIPPED_IN_A_ROW) {
+      throw new ArithmeticException(
+          ("training stopped: steps %d to %d all had a non-finite objective (%s) or gradient norm (%s); the parameters"
+                  + " are those of the last good step. Try a smaller learning rate or gradient clipping")
+              .formatted(
+                  info.step() - skippedInARow + 1,
+                  info.step(),
+                  info.objective(),
+                  info.gradientNorm()));
+    }
   }
 
   /**
@@ -59,14 +94,24 @@ public final class Trainer {
    * no.
    */
   public void run(long steps, Observation x, Predicate<StepInfo> goOn) {
-    while (next < steps && goOn.test(step(x))) {}
+    var stopped = new AtomicBoolean();
+    while (next < steps && !stopped.get()) {
+      submit(
+          x,
+          info -> {
+            if (!goOn.test(info)) {
+              stopped.set(true);
+            }
+          });
+    }
+    finish();
   }
 
   public Schedule schedule() {
     return schedule;
   }
 
-  /** Number of steps done, skipped ones included. */
+  /** Number of steps taken, skipped ones and those that have not reported yet included. */
   public long steps() {
     return next;
   }

@@ -24,9 +24,11 @@ import cifvi.tensor.CounterRng.Purpose;
 import cifvi.tensor.Precision;
 import cifvi.tensor.Scalars;
 import cifvi.testing.NativeScope;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalDouble;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.bytedeco.pytorch.Tensor;
 import org.junit.jupiter.api.Test;
@@ -110,6 +112,83 @@ class TrainerTest {
           .isInstanceOf(ArithmeticException.class)
           .hasMessageContaining("steps 91 to 100");
     }
+  }
+
+  @Test
+  void lateReportsAreCountedTheSame() {
+    try (var run = new Run(1);
+        var late = new Late(run.engine)) {
+      var trainer = new Trainer(late, Schedule.constant(1e-3));
+      var infos = new ArrayList<StepInfo>();
+      for (int i = 0; i < 6; i++) {
+        weather = i % 3 == 0 ? Weather.NAN_VALUE : Weather.GOOD;
+        trainer.submit(X, infos::add);
+        assertThat(trainer.steps()).isEqualTo(i + 1);
+        assertThat(infos).hasSize(i < 3 ? 0 : 4);
+      }
+      trainer.finish();
+      assertThat(infos).extracting(StepInfo::step).containsExactly(0L, 1L, 2L, 3L, 4L, 5L);
+      assertThat(trainer.skipped()).isEqualTo(2);
+      assertThat(trainer.skippedInARow()).isZero();
+      weather = Weather.NAN_VALUE;
+      assertThatThrownBy(() -> trainer.run(100, X, infos::add))
+          .isInstanceOf(ArithmeticException.class)
+          .hasMessageContaining("steps 6 to 15");
+      assertThat(infos).hasSize(15);
+      assertThat(trainer.skipped()).isEqualTo(12);
+    }
+  }
+
+  @Test
+  void aRunThatIsStoppedLateReportsEveryStep() {
+    try (var run = new Run(1);
+        var late = new Late(run.engine)) {
+      var trainer = new Trainer(late, Schedule.constant(1e-3));
+      var infos = new ArrayList<StepInfo>();
+      trainer.run(100, X, info -> infos.add(info) && info.step() != 5);
+      assertThat(infos).hasSize(8).last().extracting(StepInfo::step).isEqualTo(trainer.steps() - 1);
+    }
+  }
+
+  /** Reports four steps at a time. */
+  private record Late(StepEngine engine, List<Runnable> waiting) implements StepEngine {
+    Late(StepEngine engine) {
+      this(engine, new ArrayList<>());
+    }
+
+    @Override
+    public StepInfo step(long step, double learningRate, Observation x) {
+      return engine.step(step, learningRate, x);
+    }
+
+    @Override
+    public void submit(long step, double rate, Observation x, Consumer<StepInfo> report) {
+      StepInfo info = step(step, rate, x);
+      waiting.add(() -> report.accept(info));
+      if (waiting.size() == 4) {
+        finish();
+      }
+    }
+
+    @Override
+    public void finish() {
+      var reports = List.copyOf(waiting);
+      waiting.clear();
+      reports.forEach(Runnable::run);
+    }
+
+    @Override
+    public Adam optimiser() {
+      return engine.optimiser();
+    }
+
+    @Override
+    public String name() {
+      return "late";
+    }
+
+    @Override
+    public void close() {}
   }
 
   /** z = b + L U w with a learnt diagonal base is every Gaussian, so the best ELBO is 0. */

@@ -3,6 +3,8 @@ package cifvi.experiments.run;
 import cifvi.distribution.Observation;
 import cifvi.vi.StepInfo;
 import cifvi.vi.Trainer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
 import org.bytedeco.javacpp.PointerScope;
@@ -22,6 +24,8 @@ public final class Training implements AutoCloseable {
   private final Checkpoints.State state;
   private final RunListener listener;
   private final CsvLog<StepRow> metrics;
+  private final List<StepInfo> reports = new ArrayList<>(); // not logged yet
+  private long nanos; // spent on them
   private long lastSave = System.nanoTime();
   private long lastSaved;
   private long logged;
@@ -50,40 +54,73 @@ public final class Training implements AutoCloseable {
    */
   public boolean run(long until, long of, LongFunction<Observation> batch, Consumer<StepRow> each) {
     Trainer trainer = state.trainer();
-    while (trainer.steps() < until) {
-      StepRow row = step(batch);
-      metrics.add(row);
-      logged++;
-      each.accept(row);
-      saveIfDue();
-      if (!listener.step(trainer.steps(), of, row.elbo())) {
-        return false;
+    boolean goOn = true;
+    while (goOn && trainer.steps() < until) {
+      boolean due = System.nanoTime() - lastSave > SAVE_SECONDS * 1e9;
+      try {
+        submit(batch);
+        if (due || trainer.steps() == until) {
+          finish();
+        }
+      } finally {
+        goOn = log(of, each);
+      }
+      if (due) {
+        save();
       }
     }
-    return true;
+    finish(); // after a stop some steps may still be under way
+    log(of, each);
+    return goOn;
   }
 
-  private StepRow step(LongFunction<Observation> batch) {
+  /** Takes a step, which may report later. */
+  private void submit(LongFunction<Observation> batch) {
+    Trainer trainer = state.trainer();
+    timed(
+        () -> {
+          long step = trainer.steps();
+          trainer.submit(batch.apply(step), reports::add);
+          if (state.average() != null) {
+            state.average().add(step);
+          }
+        });
+  }
+
+  /** Waits until every step has reported. */
+  private void finish() {
+    timed(state.trainer()::finish);
+  }
+
+  private void timed(Runnable work) {
     long before = System.nanoTime();
     try (var _ = new PointerScope()) {
-      Trainer trainer = state.trainer();
-      StepInfo info = trainer.step(batch.apply(trainer.steps()));
-      if (state.average() != null) {
-        state.average().add(info.step());
-      }
-      double ms = (System.nanoTime() - before) / 1e6;
-      double rate = trainer.schedule().rate(info.step());
-      return new StepRow(info.step(), info.objective(), info.gradientNorm(), rate, ms);
+      work.run();
     }
+    nanos += System.nanoTime() - before;
   }
 
-  private void saveIfDue() {
-    if (System.nanoTime() - lastSave > SAVE_SECONDS * 1e9) {
-      save();
+  /** Writes a line for every step that has reported, the time since the last shared out evenly. */
+  private boolean log(long of, Consumer<StepRow> each) {
+    boolean goOn = true;
+    double ms = nanos / 1e6 / Math.max(1, reports.size());
+    for (StepInfo info : reports) {
+      double rate = state.trainer().schedule().rate(info.step());
+      var row = new StepRow(info.step(), info.objective(), info.gradientNorm(), rate, ms);
+      metrics.add(row);
+      logged++;
+      nanos = 0;
+      each.accept(row);
+      goOn &= listener.step(info.step() + 1, of, row.elbo());
     }
+    reports.clear();
+    return goOn;
   }
 
-  /** The metrics first: a checkpoint counts on having a line for each of its steps. */
+  /**
+   * Saves the state, no step being under way. The metrics first: a checkpoint counts on having a
+   * line for each of its steps.
+   */
   public void save() {
     metrics.flush();
     checkpoints.save(state);
