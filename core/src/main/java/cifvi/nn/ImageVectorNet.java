@@ -4,6 +4,7 @@ import cifvi.tensor.Shapes;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The network of r(u|w, x): joins a vector w with an image x.
@@ -20,11 +21,22 @@ public final class ImageVectorNet {
   private final int features;
   private final Linear fcLatent;
   private final ConvEncoder convnet;
+  private final @Nullable Tensor enlargement;
 
   public ImageVectorNet(Parameters parameters, int features, int channels, int outputs) {
     this.features = features;
     fcLatent = new Linear(parameters.in("fc_latent"), features, SMALL * SMALL);
     convnet = new ConvEncoder(parameters.in("convnet"), 2, channels, outputs);
+    enlargement = parameters.backend().cuda() ? parameters.own(enlargement(parameters)) : null;
+  }
+
+  /**
+   * The enlargement as a matrix {@code [49, 784]}: on a GPU libtorch adds up the gradient of its
+   * own in an order that changes from run to run, and with it the last bits.
+   */
+  private static Tensor enlargement(Parameters parameters) {
+    Tensor pictures = torch.eye(SMALL * SMALL, parameters.backend().options());
+    return enlarge(pictures).view(SMALL * SMALL, Images.PIXELS);
   }
 
   /** From w to the small picture. */
@@ -51,6 +63,12 @@ public final class ImageVectorNet {
 
   /** The small picture, enlarged to {@code [batch, 1, 28, 28]}. */
   public Tensor upsampled(Tensor latent) {
+    return enlargement == null
+        ? enlarge(latent)
+        : latent.mm(enlargement).view(-1, 1, Images.SIDE, Images.SIDE);
+  }
+
+  private static Tensor enlarge(Tensor latent) {
     return torch.upsample_bilinear2d(latent.view(-1, 1, SMALL, SMALL), FULL, false);
   }
 }

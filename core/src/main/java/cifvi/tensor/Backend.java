@@ -83,6 +83,11 @@ public final class Backend {
     return options;
   }
 
+  /** Memory that holds anything. */
+  public Tensor empty(long... shape) {
+    return torch.empty(shape, options, new MemoryFormatOptional());
+  }
+
   public Tensor zeros(long... shape) {
     return torch.zeros(shape, options);
   }

@@ -39,6 +39,11 @@ public record CounterRng(
     Purpose(int code) {
       this.code = code;
     }
+
+    /** What stands for the purpose in an address. */
+    public int code() {
+      return code;
+    }
   }
 
   private static final double TO_UNIT = 0x1p-32;

@@ -1,0 +1,114 @@
+package cifvi.engine.graph;
+
+import cifvi.tensor.Backend;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Kernels compiled by NVRTC for one device, started by the driver on libtorch's current stream: in
+ * a capture they become part of the graph.
+ */
+final class CudaLauncher implements Launcher {
+  private static final int MAX_DYNAMIC_SHARED = 8;
+  private static final int FREE_SHARED_BYTES = 48 * 1024;
+
+  /** One a device and source, for the whole process. */
+  private static final Map<String, CudaLauncher> LAUNCHERS = new ConcurrentHashMap<>();
+
+  private final CudaDriver driver = CudaDriver.get();
+  private final TorchStreams streams = TorchStreams.get();
+  private final int device;
+  private final long module;
+  private final Map<String, Long> functions = new ConcurrentHashMap<>();
+  private final Map<String, Integer> sharedLimits = new ConcurrentHashMap<>();
+
+  private CudaLauncher(Backend backend, String source) {
+    device = index(backend);
+    driver.use(device);
+    var nvrtc = Nvrtc.get();
+    var options = List.of("--gpu-architecture=" + driver.architecture(device), "--std=c++17");
+    String key = nvrtc.version() + options + source;
+    byte[] cubin = CubinCache.ofUser().get(key, () -> nvrtc.compile(source, options));
+    try (var arena = Arena.ofConfined()) {
+      long image = arena.allocateFrom(ValueLayout.JAVA_BYTE, cubin).address();
+      module = driver.result("cuModuleLoadData", image);
+    }
+  }
+
+  /** Compiles {@code source} for the backend's device, or finds it compiled already. */
+  static CudaLauncher of(Backend backend, String source) {
+    return LAUNCHERS.computeIfAbsent(
+        backend.device() + '\n' + source, _ -> new CudaLauncher(backend, source));
+  }
+
+  /** Noise and Adam in the backend's precision. */
+  static CudaLauncher common(Backend backend) {
+    return of(backend, KernelSource.of(backend.precision(), "noise.cu", "adam.cu"));
+  }
+
+  /** n of {@code cuda:n}. */
+  private static int index(Backend backend) {
+    String device = backend.device();
+    return device.contains(":") ? Integer.parseInt(device.substring(device.indexOf(':') + 1)) : 0;
+  }
+
+  @Override
+  public void launch(String kernel, int blocks, int threads, int sharedBytes, Object... arguments) {
+    driver.use(device);
+    long function = functions.computeIfAbsent(kernel, this::function);
+    allowShared(kernel, function, sharedBytes);
+    try (var arena = Arena.ofConfined()) {
+      MemorySegment values = arena.allocate(ValueLayout.JAVA_LONG, arguments.length);
+      MemorySegment pointers = arena.allocate(ValueLayout.JAVA_LONG, arguments.length);
+      for (int i = 0; i < arguments.length; i++) {
+        long at = (long) i * Long.BYTES;
+        put(values, at, arguments[i]);
+        pointers.set(ValueLayout.JAVA_LONG, at, values.address() + at);
+      }
+      long stream = streams.current().handle();
+      driver.call(
+          "cuLaunchKernel",
+          function,
+          blocks,
+          1,
+          1,
+          threads,
+          1,
+          1,
+          sharedBytes,
+          stream,
+          pointers.address(),
+          0L);
+    }
+  }
+
+  private static void put(MemorySegment values, long at, Object argument) {
+    switch (argument) {
+      case Long value -> values.set(ValueLayout.JAVA_LONG, at, value);
+      case Integer value -> values.set(ValueLayout.JAVA_INT, at, value);
+      case Float value -> values.set(ValueLayout.JAVA_FLOAT, at, value);
+      case Double value -> values.set(ValueLayout.JAVA_DOUBLE, at, value);
+      default ->
+          throw new IllegalArgumentException(
+              "argument: expected a Long, Integer, Float or Double, got " + argument);
+    }
+  }
+
+  private long function(String kernel) {
+    try (var arena = Arena.ofConfined()) {
+      return driver.result("cuModuleGetFunction", module, arena.allocateFrom(kernel).address());
+    }
+  }
+
+  /** More than 48 KB of shared memory must be asked for. */
+  private void allowShared(String kernel, long function, int bytes) {
+    if (bytes > sharedLimits.getOrDefault(kernel, FREE_SHARED_BYTES)) {
+      driver.call("cuFuncSetAttribute", function, MAX_DYNAMIC_SHARED, bytes);
+      sharedLimits.put(kernel, bytes);
+    }
+  }
+}

@@ -1,0 +1,31 @@
+package cifvi.engine.graph;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import cifvi.tensor.Precision;
+import java.util.EnumMap;
+import java.util.Map;
+
+/** Noise and Adam for the processor, compiled once a precision. */
+final class HostKernels {
+  private static final Map<Precision, HostLauncher> LAUNCHERS = new EnumMap<>(Precision.class);
+
+  private HostKernels() {}
+
+  /** Skips the test where there is no g++. */
+  static HostLauncher of(Precision precision) {
+    assumeTrue(HostLauncher.available(), "no g++ on the path");
+    return LAUNCHERS.computeIfAbsent(
+        precision,
+        p ->
+            HostLauncher.compile(
+                KernelSource.of(p, "noise.cu", "adam.cu"),
+                "set_address",
+                "captured_noise",
+                "noise_at",
+                "set_step",
+                "gradient_squares",
+                "decide",
+                "adam"));
+  }
+}

@@ -1,0 +1,74 @@
+package cifvi.engine.graph;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import cifvi.tensor.Precision;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The sources compile for real GPUs, where NVRTC is found; what was compiled is kept. */
+class KernelSourceTest {
+  private static final List<String> OPTIONS = List.of("--gpu-architecture=sm_90", "--std=c++17");
+
+  private static Nvrtc nvrtc() {
+    assumeTrue(Nvrtc.find().isPresent(), "no libnvrtc; -Dcifvi.nvrtc=/path/to/libnvrtc.so.13");
+    return Nvrtc.get();
+  }
+
+  @ParameterizedTest
+  @EnumSource(Precision.class)
+  void everySourceCompiles(Precision precision) {
+    byte[] cubin = nvrtc().compile(KernelSource.of(precision, "noise.cu", "adam.cu"), OPTIONS);
+    assertThat(new String(cubin, 1, 3, StandardCharsets.US_ASCII)).isEqualTo("ELF");
+    assertThat(new String(cubin, StandardCharsets.ISO_8859_1))
+        .contains("noise_at", "captured_noise", "gradient_squares", "decide", "adam");
+  }
+
+  @Test
+  void errorsNameFileAndLine() {
+    String source = "#line 1 \"noise.cu\"\n\n__global__ void broken() { x = 1; }";
+    assertThatThrownBy(() -> nvrtc().compile(source, OPTIONS))
+        .hasMessageContaining("noise.cu(2)")
+        .hasMessageContaining("undefined");
+  }
+
+  @Test
+  void whatIsKeptIsMadeOnceAndAgainWhenDamaged(@TempDir Path folder) throws IOException {
+    var cache = new CubinCache(folder.resolve("kernels"));
+    var made = new AtomicInteger();
+    byte[] code = {1, 2, 3};
+    for (int i = 0; i < 3; i++) {
+      assertThat(cache.get("key", () -> counted(made, code))).isEqualTo(code);
+    }
+    assertThat(made).hasValue(1);
+    Path file = onlyFile(cache.folder());
+    for (byte[] damaged : List.of(new byte[0], new byte[7], new byte[64])) {
+      Files.write(file, damaged);
+      made.set(0);
+      assertThat(cache.get("key", () -> counted(made, code))).isEqualTo(code);
+      assertThat(made).hasValue(1);
+    }
+    assertThat(cache.get("other key", () -> new byte[] {9})).isEqualTo(new byte[] {9});
+  }
+
+  private static byte[] counted(AtomicInteger made, byte[] code) {
+    made.incrementAndGet();
+    return code;
+  }
+
+  private static Path onlyFile(Path folder) throws IOException {
+    try (var files = Files.list(folder)) {
+      return files.toList().getFirst();
+    }
+  }
+}
