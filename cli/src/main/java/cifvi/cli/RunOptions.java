@@ -43,7 +43,7 @@ final class RunOptions {
   @Option(
       names = "--engine",
       defaultValue = "auto",
-      description = "auto, eager or fused (default: ${DEFAULT-VALUE}).")
+      description = "auto, eager, fused or graph (default: ${DEFAULT-VALUE}).")
   String engine;
 
   @Mixin private DeviceOption device;

@@ -66,7 +66,7 @@ class MainTest {
     "--threads, 0, '--threads: expected at least 1, got 0'",
     "--precision, half, '--precision: expected float32 or float64, got half'",
     "--placement, left, '--placement: expected paper or released, got left'",
-    "--engine, warp, '--engine: expected auto, eager or fused, got warp'",
+    "--engine, warp, '--engine: expected auto, eager, fused or graph, got warp'",
     "--device, tpu, '--device: expected cpu, cuda or cuda:n, got tpu'",
     "--lr-schedule, up, '--lr-schedule: expected constant or cosine, got up'",
   })

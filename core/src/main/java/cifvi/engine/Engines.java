@@ -3,6 +3,8 @@ package cifvi.engine;
 import cifvi.engine.fused.Coverage;
 import cifvi.engine.fused.FusedEngine;
 import cifvi.engine.fused.FusedLogWeights;
+import cifvi.engine.graph.Cuda;
+import cifvi.engine.graph.GraphLogWeights;
 import cifvi.tensor.Precision;
 import cifvi.vi.LogWeights;
 import cifvi.vi.Model;
@@ -18,7 +20,8 @@ import jdk.incubator.vector.VectorShape;
  * Chooses the engine of a run, once, and says why.
  *
  * <p>Classes of {@code cifvi.engine.fused} are touched only where {@code jdk.incubator.vector} is
- * there, so that everything else works without it.
+ * there, and those of {@code cifvi.engine.graph} only where the model is on a CUDA device, so that
+ * everything else works without them.
  */
 public final class Engines {
   private static final String VECTOR_MODULE = "jdk.incubator.vector";
@@ -28,7 +31,8 @@ public final class Engines {
   /** The engines there are, fastest last. */
   public enum Kind {
     EAGER,
-    FUSED;
+    FUSED,
+    GRAPH;
 
     @Override
     public String toString() {
@@ -49,29 +53,29 @@ public final class Engines {
   }
 
   /**
-   * The engine for a request {@code auto}, {@code eager} or {@code fused}.
+   * The engine for a request {@code auto}, {@code eager}, {@code fused} or {@code graph}.
    *
    * @throws IllegalArgumentException where the request is none of them or cannot be met
    */
   public static Choice choose(String request, Model model, Objective objective) {
+    boolean cuda = model.parameters().backend().cuda();
     return switch (request) {
       case "eager" -> new Choice(Kind.EAGER, "libtorch autograd");
       case "auto" ->
-          obstacle(model)
+          (cuda ? graphObstacle(model) : obstacle(model))
               .map(why -> new Choice(Kind.EAGER, "libtorch autograd: " + why))
-              .orElseGet(() -> fused(model));
+              .orElseGet(() -> cuda ? graph() : fused(model));
       case "fused" -> {
-        obstacle(model)
-            .ifPresent(
-                why -> {
-                  throw new IllegalArgumentException(
-                      "engine: fused cannot run this: " + why + "; use eager");
-                });
+        refuse(request, obstacle(model), cuda ? "graph" : "eager");
         yield fused(model);
+      }
+      case "graph" -> {
+        refuse(request, graphObstacle(model), cuda ? "eager" : "auto, or --device cuda");
+        yield graph();
       }
       default ->
           throw new IllegalArgumentException(
-              "engine: expected auto, eager or fused, got " + request);
+              "engine: expected auto, eager, fused or graph, got " + request);
     };
   }
 
@@ -82,8 +86,28 @@ public final class Engines {
         : OptionalInt.empty();
   }
 
+  private static void refuse(String request, Optional<String> obstacle, String instead) {
+    obstacle.ifPresent(
+        why -> {
+          throw new IllegalArgumentException(
+              "engine: " + request + " cannot run this: " + why + "; use " + instead);
+        });
+  }
+
   private static Choice fused(Model model) {
     return new Choice(Kind.FUSED, Coverage.reason(model));
+  }
+
+  private static Choice graph() {
+    return new Choice(Kind.GRAPH, "every step one CUDA graph");
+  }
+
+  /** Why the graph engine cannot run this, if so. */
+  private static Optional<String> graphObstacle(Model model) {
+    var backend = model.parameters().backend();
+    return backend.cuda()
+        ? Cuda.obstacle()
+        : Optional.of("it needs a CUDA device, the model is on " + backend.device());
   }
 
   /** Why the fused engine cannot run this, if so. */
@@ -105,16 +129,26 @@ public final class Engines {
   public static StepEngine start(
       Kind kind, Model model, Objective objective, OptionalDouble clip, long seed, int threads) {
     return switch (kind) {
-      case EAGER -> EagerEngine.seeded(model, objective, clip, seed);
+      case EAGER -> eager(model, objective, clip, seed);
       case FUSED -> new FusedEngine(model, objective, clip, seed, threads);
+      case GRAPH -> Cuda.engine(model, objective, clip, seed);
     };
+  }
+
+  private static StepEngine eager(
+      Model model, Objective objective, OptionalDouble clip, long seed) {
+    return model.parameters().backend().cuda()
+        ? new EagerEngine(model, objective, clip, Cuda.noise(model.parameters().backend(), seed))
+        : EagerEngine.seeded(model, objective, clip, seed);
   }
 
   /** What estimators need, by the given engine. */
   public static LogWeights logWeights(Kind kind, Model model, int threads) {
     return switch (kind) {
-      case EAGER -> LogWeights.eager(model);
+      case EAGER ->
+          model.parameters().backend().cuda() ? Cuda.eagerWeights(model) : LogWeights.eager(model);
       case FUSED -> new FusedLogWeights(model, threads);
+      case GRAPH -> new GraphLogWeights(model);
     };
   }
 }

@@ -126,6 +126,11 @@ public final class Parameters implements AutoCloseable {
     return tree.training;
   }
 
+  /** Whether a training step changes buffers, as batch norm does. */
+  public boolean stepChangesBuffers() {
+    return !tree.afterStep.isEmpty();
+  }
+
   /** Ends a training step that was applied. */
   public void stepDone() {
     tree.afterStep.forEach(Runnable::run);

@@ -52,8 +52,12 @@ class EnginesTest {
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("float64")
           .hasMessageContaining("use eager");
+      assertThatThrownBy(() -> Engines.choose("graph", model, ELBO))
+          .hasMessage(
+              "engine: graph cannot run this: it needs a CUDA device, the model is on cpu;"
+                  + " use auto, or --device cuda");
       assertThatThrownBy(() -> Engines.choose("warp", model, ELBO))
-          .hasMessage("engine: expected auto, eager or fused, got warp");
+          .hasMessage("engine: expected auto, eager, fused or graph, got warp");
       assertThat(Engines.choose("eager", model, ELBO).kind()).isEqualTo(Engines.Kind.EAGER);
     }
   }

@@ -27,11 +27,11 @@ import java.util.List;
 import org.bytedeco.pytorch.Tensor;
 
 /** Models made of every layer that has a kernel, in any size. */
-final class FusedModels {
+public final class FusedModels {
   private FusedModels() {}
 
   /** A model in any precision and what it is trained on. */
-  interface Case {
+  public interface Case {
     Model build(Backend backend, long seed);
 
     default Model build(Backend backend) {
@@ -45,7 +45,7 @@ final class FusedModels {
    * Any layers before a Gaussian of w in the plane that no kernel knows, and a target that is any
    * function.
    */
-  record Unknown() implements Case {
+  public record Unknown() implements Case {
     @Override
     public Model build(Backend backend, long seed) {
       Model known = Shape.mog(true, 9).build(backend, seed);
@@ -112,7 +112,7 @@ final class FusedModels {
    * @param components of the target: 9 or 16 in the plane, a general mixture otherwise
    * @param lu whether an LU map follows each spline; the paper has none in the plane
    */
-  record Shape(
+  public record Shape(
       int features,
       int index,
       int bins,
@@ -133,7 +133,7 @@ final class FusedModels {
       return Observation.none(rows);
     }
 
-    static Shape mog(boolean paper, int components) {
+    public static Shape mog(boolean paper, int components) {
       return new Shape(2, 1, 8, 3, 1, false, paper, components, false);
     }
 
@@ -145,7 +145,7 @@ final class FusedModels {
       return new Shape(features, index, bins, bound, sigma0, learn, paper, components, true);
     }
 
-    static Shape of(int features, int bins, boolean paper) {
+    public static Shape of(int features, int bins, boolean paper) {
       return new Shape(features, 2, bins, 3, 1.5, true, paper, 3, true);
     }
   }

@@ -36,10 +36,10 @@ import org.bytedeco.pytorch.Tensor;
  *
  * @param channels of r, which is a segment too where they are no multiple of four
  */
-record ImageShape(Flow flow, boolean cif, int features, int steps, int hidden, int channels)
+public record ImageShape(Flow flow, boolean cif, int features, int steps, int hidden, int channels)
     implements FusedModels.Case {
   /** The bijection of a step. */
-  enum Flow {
+  public enum Flow {
     SPLINE,
     AFFINE,
     AFFINE_AND_BATCH_NORM

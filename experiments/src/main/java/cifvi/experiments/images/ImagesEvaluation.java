@@ -32,6 +32,9 @@ public record ImagesEvaluation(Model model, LogWeights weights, long seed, int c
   /** Keeps the whole process within 1 GB for any model of Table 1, the large decoder included. */
   public static final int CHUNK = 250;
 
+  /** The same for a GPU, which small chunks would leave idle. */
+  private static final int CUDA_CHUNK = 10_000;
+
   /** The seed of the binarisation that all models share, whatever the seed of their run. */
   public static final long FIXED_SEED = 0;
 
@@ -39,7 +42,7 @@ public record ImagesEvaluation(Model model, LogWeights weights, long seed, int c
   private static final int BLOCK = 100;
 
   public ImagesEvaluation(Model model, LogWeights weights, long seed) {
-    this(model, weights, seed, CHUNK);
+    this(model, weights, seed, model.parameters().backend().cuda() ? CUDA_CHUNK : CHUNK);
   }
 
   /**

@@ -100,8 +100,8 @@ public interface RunSpec {
   static void requireCommon(int threads, String engine, String device, boolean tf32) {
     require(threads >= 1, "--threads: expected at least 1, got " + threads);
     require(
-        List.of("auto", "eager", "fused").contains(engine),
-        "--engine: expected auto, eager or fused, got " + engine);
+        List.of("auto", "eager", "fused", "graph").contains(engine),
+        "--engine: expected auto, eager, fused or graph, got " + engine);
     require(
         !tf32 || device.startsWith("cuda"), "--tf32: is for --device cuda, got --device " + device);
   }

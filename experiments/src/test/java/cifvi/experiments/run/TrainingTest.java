@@ -49,7 +49,8 @@ class TrainingTest {
           1,
           Precision.FLOAT64,
           "eager",
-          "cpu");
+          "cpu",
+          false);
 
   @TempDir Path folder;
 

@@ -1,0 +1,65 @@
+package cifvi.engine.graph;
+
+import cifvi.tensor.Backend;
+import cifvi.tensor.CounterRng;
+import cifvi.tensor.CounterRng.Purpose;
+import cifvi.tensor.Rng;
+import cifvi.vi.LogWeights;
+import cifvi.vi.Model;
+import cifvi.vi.Objective;
+import cifvi.vi.StepEngine;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.function.LongFunction;
+
+/** What this package offers to a model on a CUDA device. */
+public final class Cuda {
+  private Cuda() {}
+
+  /** Why kernels cannot be compiled and started in this process, if so. */
+  public static Optional<String> obstacle() {
+    try {
+      CudaDriver.get();
+      Nvrtc.get();
+      return Optional.empty();
+    } catch (IllegalStateException e) {
+      return Optional.ofNullable(e.getMessage());
+    }
+  }
+
+  /** Kernels of a source of one's own, compiled for the backend's device. */
+  public static Launcher launcher(Backend backend, String source) {
+    return CudaLauncher.of(backend, source);
+  }
+
+  /** The engine, with counter-based noise from {@code seed}. */
+  public static StepEngine engine(
+      Model model, Objective objective, OptionalDouble clip, long seed) {
+    return engine(model, objective, clip, seed, StepBody.autograd(model, objective));
+  }
+
+  /** The engine with another forward and backward pass for the objective, which it closes. */
+  static StepEngine engine(
+      Model model, Objective objective, OptionalDouble clip, long seed, StepBody body) {
+    var launcher = CudaLauncher.common(model.parameters().backend());
+    return new GraphEngine(model, objective, clip, seed, body, launcher, CudaGraph::record);
+  }
+
+  /** The noise of training steps, by their number: made on the device where that can be. */
+  public static LongFunction<Rng> noise(Backend backend, long seed) {
+    var counter = new CounterRng(backend, seed, Purpose.TRAIN);
+    if (obstacle().isPresent()) {
+      return counter::step;
+    }
+    var launcher = CudaLauncher.common(backend);
+    return step -> new DeviceRng(launcher, counter.step(step));
+  }
+
+  /** Log-weights by the model's own code, with noise made on the device where that can be. */
+  public static LogWeights eagerWeights(Model model) {
+    LogWeights eager = LogWeights.eager(model);
+    return obstacle().isPresent()
+        ? eager
+        : new DeviceNoiseWeights(eager, CudaLauncher.common(model.parameters().backend()));
+  }
+}

@@ -1,0 +1,188 @@
+package cifvi.engine.graph;
+
+import cifvi.distribution.Observation;
+import cifvi.engine.EagerEngine;
+import cifvi.nn.Parameters;
+import cifvi.tensor.CounterRng;
+import cifvi.tensor.CounterRng.Purpose;
+import cifvi.vi.Adam;
+import cifvi.vi.Model;
+import cifvi.vi.Objective;
+import cifvi.vi.StepEngine;
+import cifvi.vi.StepInfo;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.function.Consumer;
+import org.bytedeco.javacpp.PointerScope;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Training steps on a CUDA device, each one launch of a graph: forward, backward, clipping, Adam
+ * and running statistics, captured once for every shape of the batch. The host says the number of
+ * the step and goes on; what the steps report is read some dozens at a time. A shape whose step
+ * cannot be captured runs eagerly.
+ */
+public final class GraphEngine implements StepEngine {
+  private static final Logger log = LoggerFactory.getLogger(GraphEngine.class);
+
+  private final Parameters parameters;
+  private final StepBody body;
+  private final Recorder recorder;
+  private final CounterRng noise;
+  private final EagerEngine eager; // owns the optimiser
+  private final DeviceAdam update;
+  private final DeviceRng captured;
+  private final Map<StaticInput.Shape, Optional<Captured>> graphs = new HashMap<>();
+  private final List<Pending> pending = new ArrayList<>();
+  private boolean started;
+
+  private record Captured(Recorder.Recording recording, StaticInput x) {}
+
+  private record Pending(long step, Consumer<StepInfo> report) {}
+
+  /**
+   * An engine with counter-based noise from {@code seed}.
+   *
+   * @param clip largest global gradient norm, empty for no clipping
+   * @param body forward and backward pass for the objective, which the engine closes
+   * @param launcher of {@code noise.cu} and {@code adam.cu}
+   */
+  GraphEngine(
+      Model model,
+      Objective objective,
+      OptionalDouble clip,
+      long seed,
+      StepBody body,
+      Launcher launcher,
+      Recorder recorder) {
+    this.parameters = model.parameters();
+    this.body = body;
+    this.recorder = recorder;
+    var backend = parameters.backend();
+    noise = new CounterRng(backend, seed, Purpose.TRAIN);
+    eager =
+        new EagerEngine(model, objective, clip, step -> new DeviceRng(launcher, noise.step(step)));
+    update = new DeviceAdam(launcher, backend, parameters.flat(), eager.optimiser(), clip);
+    captured = new DeviceRng(launcher, noise, update.noiseAddress());
+  }
+
+  @Override
+  public StepInfo step(long step, double learningRate, Observation x) {
+    var reports = new ArrayList<StepInfo>();
+    submit(step, learningRate, x, reports::add);
+    finish();
+    return reports.getFirst();
+  }
+
+  @Override
+  public void submit(long step, double learningRate, Observation x, Consumer<StepInfo> report) {
+    var graph = graphs.computeIfAbsent(StaticInput.Shape.of(x), _ -> capture(x));
+    if (graph.isEmpty()) {
+      finish();
+      report.accept(eager.step(step, learningRate, x));
+      return;
+    }
+    if (!started) {
+      update.start();
+      started = true;
+    }
+    update.next(noise.step(step), learningRate, pending.size());
+    graph.get().x.set(x);
+    graph.get().recording.replay();
+    pending.add(new Pending(step, report));
+    if (pending.size() == DeviceAdam.RING) {
+      report();
+    }
+  }
+
+  private Optional<Captured> capture(Observation x) {
+    var input = StaticInput.like(x);
+    try {
+      update.rehearse(noise);
+      var recording = recorder.record(() -> run(input.x()));
+      log.info("captured {} as {} kernels a step", body.name(), recording.kernels());
+      return Optional.of(new Captured(recording, input));
+    } catch (RuntimeException e) {
+      log.warn("steps run eagerly, since they cannot be captured: {}", e.getMessage());
+      input.close();
+      return Optional.empty();
+    }
+  }
+
+  /** The step itself, as it is rehearsed and captured. */
+  private void run(Observation x) {
+    parameters.training(true);
+    try (var _ = new PointerScope()) {
+      parameters.flat().gradient().zero_();
+      update.update(body.run(x, captured));
+      if (parameters.stepChangesBuffers()) {
+        changeBuffers();
+      }
+    } finally {
+      parameters.training(false);
+    }
+  }
+
+  /** Lets layers change their buffers, and undoes that where the step was not applied. */
+  private void changeBuffers() {
+    var buffers = List.copyOf(parameters.buffers().values());
+    var before = buffers.stream().map(Tensor::clone).toList();
+    parameters.stepDone();
+    for (int i = 0; i < buffers.size(); i++) {
+      Tensor buffer = buffers.get(i);
+      buffer.copy_(torch.where(update.applied(), buffer, before.get(i)));
+    }
+  }
+
+  @Override
+  public void finish() {
+    report();
+    if (started) {
+      update.stop();
+      started = false;
+    }
+  }
+
+  private void report() {
+    if (pending.isEmpty()) {
+      return;
+    }
+    var done = List.copyOf(pending);
+    pending.clear();
+    var infos = update.reports(done.stream().map(Pending::step).toList());
+    for (int i = 0; i < done.size(); i++) {
+      done.get(i).report.accept(infos.get(i));
+    }
+  }
+
+  @Override
+  public Adam optimiser() {
+    return eager.optimiser();
+  }
+
+  @Override
+  public String name() {
+    return "graph";
+  }
+
+  @Override
+  public void close() {
+    for (var graph : graphs.values()) {
+      graph.ifPresent(
+          it -> {
+            it.recording.close();
+            it.x.close();
+          });
+    }
+    update.close();
+    body.close();
+    eager.close();
+  }
+}

@@ -1,0 +1,319 @@
+package cifvi.engine.graph;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import cifvi.distribution.Observation;
+import cifvi.engine.EagerEngine;
+import cifvi.engine.fused.FusedModels.Case;
+import cifvi.engine.fused.FusedModels.Shape;
+import cifvi.engine.fused.FusedModels.Unknown;
+import cifvi.engine.fused.ImageShape;
+import cifvi.engine.fused.ImageShape.Flow;
+import cifvi.tensor.Backend;
+import cifvi.tensor.Precision;
+import cifvi.testing.NativeScope;
+import cifvi.vi.Model;
+import cifvi.vi.Objective;
+import cifvi.vi.StepEngine;
+import cifvi.vi.StepInfo;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.bytedeco.javacpp.Pointer;
+import org.bytedeco.pytorch.Scalar;
+import org.bytedeco.pytorch.Tensor;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Steps that are recorded against eager ones on the same device, and against themselves: here with
+ * kernels on the processor and recordings that simply run again, and captured on a GPU.
+ */
+@ExtendWith(NativeScope.class)
+class GraphEngineTest {
+  private static final Backend FLOAT32 = Backend.cpu(Precision.FLOAT32);
+  private static final int ROWS = 60;
+  private static final int STEPS = 10;
+  private static final long SEED = 4;
+  private static final OptionalDouble CLIP = OptionalDouble.of(5);
+
+  /** A model, named for the report, and the objective it is trained for. */
+  record Named(String name, Case shape, Objective objective) {
+    Named(String name, Case shape) {
+      this(name, shape, new Objective.Elbo());
+    }
+
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  static List<Named> cases() {
+    var vae = new ImageShape(Flow.SPLINE, false, 20, 0, 7, 4);
+    return List.of(
+        new Named("mixture, paper", Shape.mog(true, 9)),
+        new Named("mixture, released", Shape.mog(false, 9)),
+        new Named("LU, five dimensions", Shape.of(5, 4, true)),
+        new Named("layers of a user's own", new Unknown()),
+        new Named("VAE", vae),
+        new Named("IWAE", vae, new Objective.Iwae(3)),
+        new Named("NSF", new ImageShape(Flow.SPLINE, false, 8, 2, 19, 4)),
+        new Named("CIF-NSF", new ImageShape(Flow.SPLINE, true, 8, 2, 19, 4)),
+        new Named("CIF-MAF", new ImageShape(Flow.AFFINE, true, 8, 2, 19, 4)),
+        new Named(
+            "MAF, batch norm", new ImageShape(Flow.AFFINE_AND_BATCH_NORM, false, 8, 2, 19, 4)));
+  }
+
+  /** For what is the same in all of them: a mixture, segments of every kind, buffers. */
+  static List<Named> few() {
+    return cases().stream()
+        .filter(c -> Set.of("mixture, paper", "CIF-NSF", "MAF, batch norm").contains(c.name))
+        .toList();
+  }
+
+  static Stream<Arguments> inBothPrecisions() {
+    return Stream.of(Precision.values())
+        .flatMap(p -> cases().stream().map(c -> Arguments.of(c, p)));
+  }
+
+  /** A model with the engine that trains it. */
+  private static final class Run implements AutoCloseable {
+    final Named named;
+    final Backend backend;
+    final Model model;
+    final StepEngine engine;
+    final List<StepInfo> infos = new ArrayList<>();
+
+    private Run(Named named, Backend backend, Function<Model, StepEngine> engine) {
+      this.named = named;
+      this.backend = backend;
+      model = named.shape.build(backend);
+      this.engine = engine.apply(model);
+    }
+
+    static Run eager(Named named, Backend backend) {
+      return new Run(
+          named, backend, model -> EagerEngine.seeded(model, named.objective, CLIP, SEED));
+    }
+
+    static Run graph(Named named, Backend backend) {
+      return new Run(named, backend, model -> engine(named, model));
+    }
+
+    private static StepEngine engine(Named named, Model model) {
+      var backend = model.parameters().backend();
+      return backend.cuda()
+          ? Cuda.engine(model, named.objective, CLIP, SEED)
+          : new GraphEngine(
+              model,
+              named.objective,
+              CLIP,
+              SEED,
+              StepBody.autograd(model, named.objective),
+              HostKernels.of(backend.precision()),
+              HostRecording::new);
+    }
+
+    void steps(int from, int to, double rate) {
+      for (int i = from; i < to; i++) {
+        engine.submit(i, rate, x(i), infos::add);
+      }
+      engine.finish();
+    }
+
+    /** Every third batch is smaller, and so has a graph of its own. */
+    Observation x(int i) {
+      return named.shape.x(backend, i % 3 == 2 ? ROWS - 13 : ROWS);
+    }
+
+    double[] gradient() {
+      return Backend.doubles(model.parameters().flat().gradient());
+    }
+
+    List<Tensor> state() {
+      var state = new ArrayList<>(model.parameters().buffers().values());
+      state.add(model.parameters().flat().values());
+      state.add(engine.optimiser().m());
+      state.add(engine.optimiser().v());
+      return state;
+    }
+
+    List<List<Double>> numbers() {
+      return state().stream().map(t -> Backend.doubles(t)).map(GraphEngineTest::list).toList();
+    }
+
+    @Override
+    public void close() {
+      engine.close();
+      model.close();
+    }
+  }
+
+  private static List<Double> list(double[] values) {
+    return Arrays.stream(values).boxed().toList();
+  }
+
+  /** ‖a - b‖ / ‖b‖. */
+  private static double error(double[] a, double[] b) {
+    double difference = 0;
+    double size = 0;
+    for (int i = 0; i < b.length; i++) {
+      difference += (a[i] - b[i]) * (a[i] - b[i]);
+      size += b[i] * b[i];
+    }
+    return Math.sqrt(difference / size);
+  }
+
+  @ParameterizedTest
+  @MethodSource("inBothPrecisions")
+  void stepsAreThoseOfTheEagerEngine(Named named, Precision precision) {
+    assertStepsAreEager(named, Backend.cpu(precision));
+  }
+
+  @Tag("gpu")
+  @ParameterizedTest
+  @MethodSource("inBothPrecisions")
+  void capturedStepsAreThoseOfTheEagerEngine(Named named, Precision precision) {
+    assertStepsAreEager(named, Backend.of("cuda", precision));
+  }
+
+  private static void assertStepsAreEager(Named named, Backend backend) {
+    Precision precision = backend.precision();
+    try (var graph = Run.graph(named, backend);
+        var eager = Run.eager(named, backend);
+        var cpu = Run.eager(named, Backend.cpu(Precision.FLOAT64))) {
+      graph.steps(0, 1, 0);
+      eager.steps(0, 1, 0);
+      cpu.steps(0, 1, 0);
+      double error = error(graph.gradient(), eager.gradient());
+      double exact = error(graph.gradient(), cpu.gradient());
+      double eagerly = error(eager.gradient(), cpu.gradient());
+      graph.steps(1, STEPS, 1e-3);
+      eager.steps(1, STEPS, 1e-3);
+      double objective = 0;
+      for (int i = 0; i < STEPS; i++) {
+        StepInfo a = graph.infos.get(i);
+        StepInfo b = eager.infos.get(i);
+        assertThat(a.step()).isEqualTo(i);
+        assertThat(a.applied()).isTrue();
+        objective = Math.max(objective, Math.abs(a.objective() / b.objective() - 1));
+      }
+      System.out.printf(
+          "%s, %s: gradient against eager %.2g, against float64 on the CPU %.2g (eager %.2g); objectives of all steps %.2g%n",
+          named, precision, error, exact, eagerly, objective);
+      boolean doubles = precision == Precision.FLOAT64;
+      assertThat(error).isLessThan(doubles ? 1e-11 : 1e-4);
+      assertThat(exact).isLessThan(doubles ? 1e-10 : 1e-3);
+      assertThat(objective).isLessThan(doubles ? 1e-8 : 1e-3);
+      assertThat(graph.engine.optimiser().updates()).isEqualTo(eager.engine.optimiser().updates());
+      assertThat(graph.engine.optimiser().starts()).isEqualTo(eager.engine.optimiser().starts());
+      for (int i = 0; i < graph.model.parameters().buffers().size(); i++) {
+        Tensor difference = graph.state().get(i).sub(eager.state().get(i));
+        assertThat(difference.abs().max().item_double()).isLessThan(doubles ? 1e-8 : 1e-2);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("few")
+  void sameStepsSameBits(Named named) {
+    assertSameBits(named, FLOAT32);
+  }
+
+  @Tag("gpu")
+  @ParameterizedTest
+  @MethodSource("cases")
+  void sameCapturedStepsSameBits(Named named) {
+    assertSameBits(named, Backend.of("cuda", Precision.FLOAT32));
+  }
+
+  private static void assertSameBits(Named named, Backend backend) {
+    try (var one = Run.graph(named, backend);
+        var two = Run.graph(named, backend)) {
+      one.steps(0, 80, 1e-3);
+      two.steps(0, 80, 1e-3);
+      assertThat(two.infos).isEqualTo(one.infos);
+      assertThat(two.numbers()).isEqualTo(one.numbers());
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("few")
+  void resumedStepsGoOnBitForBit(Named named) {
+    assertResumed(named, FLOAT32);
+  }
+
+  @Tag("gpu")
+  @ParameterizedTest
+  @MethodSource("cases")
+  void resumedCapturedStepsGoOnBitForBit(Named named) {
+    assertResumed(named, Backend.of("cuda", Precision.FLOAT32));
+  }
+
+  private static void assertResumed(Named named, Backend backend) {
+    try (var whole = Run.graph(named, backend);
+        var half = Run.graph(named, backend);
+        var other = Run.graph(named, backend)) {
+      whole.steps(0, 80, 1e-3);
+      half.steps(0, 71, 1e-3);
+      var adam = half.engine.optimiser();
+      other.model.parameters().load(half.model.parameters().state());
+      other.engine.optimiser().m().copy_(adam.m());
+      other.engine.optimiser().v().copy_(adam.v());
+      other.engine.optimiser().resume(adam.updates(), adam.starts());
+      other.steps(71, 80, 1e-3);
+      assertThat(other.infos).isEqualTo(whole.infos.subList(71, 80));
+      assertThat(other.numbers()).isEqualTo(whole.numbers());
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("few")
+  void aStepThatIsNotFiniteChangesNothing(Named named) {
+    assertSkipped(named, FLOAT32);
+  }
+
+  @Tag("gpu")
+  @ParameterizedTest
+  @MethodSource("cases")
+  void aCapturedStepThatIsNotFiniteChangesNothing(Named named) {
+    assertSkipped(named, Backend.of("cuda", Precision.FLOAT32));
+  }
+
+  private static void assertSkipped(Named named, Backend backend) {
+    try (var run = Run.graph(named, backend)) {
+      run.steps(0, 5, 1e-3);
+      var good = run.numbers();
+      var flat = run.model.parameters().flat();
+      Tensor kept = flat.values().clone();
+      flat.update(() -> flat.values().fill_(new Scalar(Double.NaN)));
+      var before = run.numbers();
+      run.steps(5, 8, 1e-3);
+      assertThat(run.infos.subList(5, 8)).noneMatch(StepInfo::applied);
+      assertThat(run.numbers()).isEqualTo(before);
+      assertThat(run.engine.optimiser().updates()).isEqualTo(5);
+      flat.update(() -> flat.values().copy_(kept));
+      assertThat(run.numbers()).isEqualTo(good);
+      assertThat(run.engine.step(8, 1e-3, run.x(8)).applied()).isTrue();
+    }
+  }
+
+  @Test
+  void stepsLeaveNoPointer() {
+    try (var run = Run.graph(cases().getFirst(), FLOAT32)) {
+      run.steps(0, 70, 1e-3);
+      long before = Pointer.totalCount();
+      run.steps(70, 200, 1e-3);
+      assertThat(Pointer.totalCount()).isLessThanOrEqualTo(before);
+    }
+  }
+}

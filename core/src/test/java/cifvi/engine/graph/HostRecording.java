@@ -1,0 +1,22 @@
+package cifvi.engine.graph;
+
+/** Stands in for a CUDA graph where there is none: a replay runs the work again. */
+record HostRecording(Runnable work) implements Recorder.Recording {
+  /** Rehearses, as a capture does. */
+  HostRecording {
+    work.run();
+  }
+
+  @Override
+  public void replay() {
+    work.run();
+  }
+
+  @Override
+  public int kernels() {
+    return 0;
+  }
+
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,64 @@
+package cifvi.engine.graph;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import cifvi.distribution.Observation;
+import cifvi.engine.EagerEngine;
+import cifvi.engine.fused.FusedModels.Shape;
+import cifvi.tensor.Backend;
+import cifvi.tensor.Precision;
+import cifvi.tensor.Rng;
+import cifvi.testing.NativeScope;
+import cifvi.vi.Model;
+import cifvi.vi.Objective;
+import cifvi.vi.StepInfo;
+import java.util.ArrayList;
+import java.util.OptionalDouble;
+import org.bytedeco.pytorch.Tensor;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** A step that asks the host for a number cannot be captured: it runs eagerly instead. */
+@Tag("gpu")
+@ExtendWith(NativeScope.class)
+class UncapturableTest {
+  private static final Objective ELBO = new Objective.Elbo();
+  private static final OptionalDouble CLIP = OptionalDouble.of(5);
+
+  /** Looks at the objective on its way. */
+  private record Curious(StepBody body) implements StepBody {
+    @Override
+    public Tensor run(Observation x, Rng rng) {
+      Tensor objective = body.run(x, rng);
+      assertThat(objective.item_double()).isFinite();
+      return objective;
+    }
+
+    @Override
+    public String name() {
+      return "curious";
+    }
+  }
+
+  @Test
+  void runsEagerlyFromTheSameState() {
+    var backend = Backend.of("cuda", Precision.FLOAT64);
+    var x = Observation.none(50);
+    try (Model model = Shape.mog(true, 9).build(backend);
+        Model same = Shape.mog(true, 9).build(backend);
+        var eager = new EagerEngine(same, ELBO, CLIP, Cuda.noise(backend, 1));
+        var graph =
+            Cuda.engine(model, ELBO, CLIP, 1, new Curious(StepBody.autograd(model, ELBO)))) {
+      var infos = new ArrayList<StepInfo>();
+      for (int i = 0; i < 5; i++) {
+        graph.submit(i, 1e-3, x, infos::add);
+        assertThat(infos).last().isEqualTo(eager.step(i, 1e-3, x));
+      }
+      graph.finish();
+      assertThat(Backend.doubles(model.parameters().flat().values()))
+          .isEqualTo(Backend.doubles(same.parameters().flat().values()));
+      assertThat(graph.optimiser().starts()).isEqualTo(eager.optimiser().starts());
+    }
+  }
+}
