@@ -37,6 +37,11 @@ public final class MaskedMlp implements AutoregressiveNet {
     return Linear.masked(parameters.in(Integer.toString(index)), mask);
   }
 
+  /** The network as it is: all means first, then all log-scales. */
+  public Mlp mlp() {
+    return mlp;
+  }
+
   @Override
   public int features() {
     return features;

@@ -11,9 +11,13 @@ import cifvi.vi.StepEngine;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.LongFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What this package offers to a model on a CUDA device. */
 public final class Cuda {
+  private static final Logger log = LoggerFactory.getLogger(Cuda.class);
+
   private Cuda() {}
 
   /** Why kernels cannot be compiled and started in this process, if so. */
@@ -35,7 +39,17 @@ public final class Cuda {
   /** The engine, with counter-based noise from {@code seed}. */
   public static StepEngine engine(
       Model model, Objective objective, OptionalDouble clip, long seed) {
-    return engine(model, objective, clip, seed, StepBody.autograd(model, objective));
+    return engine(model, objective, clip, seed, body(model, objective));
+  }
+
+  /** Hand-written kernels, or libtorch where they do not cover the model. */
+  private static StepBody body(Model model, Objective objective) {
+    var obstacle = DeviceProgram.obstacle(model, objective);
+    if (obstacle.isPresent()) {
+      log.info("libtorch runs the captured steps: {}", obstacle.get());
+      return StepBody.autograd(model, objective);
+    }
+    return new ProgramBody(model, launcher(model.parameters().backend(), ProgramSource.text()));
   }
 
   /** The engine with another forward and backward pass for the objective, which it closes. */

@@ -9,6 +9,7 @@ import cifvi.tensor.Rng;
 import cifvi.tensor.Scope;
 import cifvi.vi.LogWeights;
 import cifvi.vi.Model;
+import cifvi.vi.Objective;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -19,6 +20,7 @@ import org.bytedeco.pytorch.LongOptional;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +38,8 @@ public final class GraphLogWeights implements LogWeights {
   private final Backend backend;
   private final LogWeights eager;
   private final Launcher launcher;
+  private final @Nullable Launcher kernels;
+  private final Map<Integer, DeviceProgram> programs = new HashMap<>();
   private final Recorder recorder;
   private final Tensor address;
   private final Rng noise;
@@ -51,10 +55,22 @@ public final class GraphLogWeights implements LogWeights {
   private record Key(StaticInput.Shape x, boolean back, long times) {}
 
   public GraphLogWeights(Model model) {
-    this(model, CudaLauncher.common(model.parameters().backend()), CudaGraph::record);
+    this(
+        model,
+        CudaLauncher.common(model.parameters().backend()),
+        DeviceProgram.obstacle(model, new Objective.Elbo()).isPresent()
+            ? null
+            : Cuda.launcher(model.parameters().backend(), ProgramSource.text()),
+        CudaGraph::record);
   }
 
-  GraphLogWeights(Model model, Launcher launcher, Recorder recorder) {
+  /**
+   * With launchers of its own.
+   *
+   * @param kernels those of {@link ProgramSource}, null where libtorch runs the model
+   */
+  GraphLogWeights(Model model, Launcher launcher, @Nullable Launcher kernels, Recorder recorder) {
+    this.kernels = kernels;
     this.model = model;
     this.launcher = launcher;
     this.recorder = recorder;
@@ -85,10 +101,23 @@ public final class GraphLogWeights implements LogWeights {
 
   /** z, Δ and log p(x, z) of every row side by side, {@code [rows, d + 2]}. */
   private Tensor packed(Observation x) {
+    if (kernels != null) {
+      return programmed(kernels, x);
+    }
     Posterior.Sample draw = model.posterior().sample(x, noise);
     Tensor logJoint = model.target().logJoint(x, draw.z());
     return torch.cat(
         new TensorVector(draw.z(), draw.delta().unsqueeze(1), logJoint.unsqueeze(1)), 1);
+  }
+
+  /** The same by hand-written kernels. */
+  private Tensor programmed(Launcher kernels, Observation x) {
+    int rows = Math.toIntExact(x.rows());
+    var program = programs.computeIfAbsent(rows, n -> new DeviceProgram(model, kernels, n, false));
+    program.forward(x, Noise.of(noise));
+    Tensor delta = program.logWeight().sub(program.logJoint()).unsqueeze(1);
+    Tensor logJoint = program.logJoint().unsqueeze(1);
+    return torch.cat(new TensorVector(program.z(), delta, logJoint), 1);
   }
 
   private Draws unpacked(double[] numbers, long rows) {
@@ -166,6 +195,7 @@ public final class GraphLogWeights implements LogWeights {
   @Override
   public void close() {
     passes.values().forEach(pass -> pass.ifPresent(CapturedPass::close));
+    programs.values().forEach(DeviceProgram::close);
     Scope.release(address);
   }
 }

@@ -137,11 +137,11 @@ public final class FusedModels {
       return new Shape(2, 1, 8, 3, 1, false, paper, components, false);
     }
 
-    Shape withBase(double sigma0, boolean learn, double bound) {
+    public Shape withBase(double sigma0, boolean learn, double bound) {
       return new Shape(features, index, bins, bound, sigma0, learn, paper, components, lu);
     }
 
-    Shape withLu() {
+    public Shape withLu() {
       return new Shape(features, index, bins, bound, sigma0, learn, paper, components, true);
     }
 

@@ -40,7 +40,7 @@ class GraphLogWeightsTest {
     var backend = Backend.cpu(Precision.FLOAT64);
     Launcher launcher = HostKernels.of(Precision.FLOAT64);
     try (Model model = shape.build(backend);
-        var weights = new GraphLogWeights(model, launcher, HostRecording::new)) {
+        var weights = new GraphLogWeights(model, launcher, null, HostRecording::new)) {
       assertNumbersAreThoseOfTheModel(shape, model, weights);
     }
   }

@@ -6,7 +6,7 @@ import cifvi.tensor.Precision;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** Noise and Adam for the processor, compiled once a precision. */
+/** Kernels for the processor, compiled once: noise and Adam in every precision, programs. */
 final class HostKernels {
   private static final Map<Precision, HostLauncher> LAUNCHERS = new EnumMap<>(Precision.class);
 
@@ -27,5 +27,20 @@ final class HostKernels {
                 "gradient_squares",
                 "decide",
                 "adam"));
+  }
+
+  /** Kernels of programs; skips the test where there is no g++. */
+  static HostLauncher program() {
+    assumeTrue(HostLauncher.available(), "no g++ on the path");
+    return Program.LAUNCHER;
+  }
+
+  private static final class Program {
+    static final HostLauncher LAUNCHER =
+        HostLauncher.compile(
+            ProgramSource.text(),
+            ProgramSource.PROGRAM,
+            ProgramSource.PREPARE,
+            ProgramSource.WEIGHT_GRADIENTS);
   }
 }

@@ -73,7 +73,7 @@ final class HostLauncher implements Launcher {
               library.toString(),
               code.toString()));
       var symbols = SymbolLookup.libraryLookup(library, Arena.global());
-      var type = FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS);
+      var type = FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS);
       Map<String, MethodHandle> kernels = new HashMap<>();
       for (String name : names) {
         MemorySegment symbol = symbols.findOrThrow("launch_" + name);
@@ -114,9 +114,13 @@ final class HostLauncher implements Launcher {
       int result =
           (int)
               Objects.requireNonNull(kernels.get(kernel))
-                  .invokeExact(blocks, own, descending ? 1 : 0, pointers);
+                  .invokeExact(blocks, own, sharedBytes, descending ? 1 : 0, pointers);
       if (result != 0) {
-        throw new IllegalStateException(kernel + ": threads of a block miss a barrier");
+        throw new IllegalStateException(
+            kernel
+                + (result == 1
+                    ? ": threads of a block miss a barrier"
+                    : ": writes behind its shared memory"));
       }
     } catch (RuntimeException | Error e) {
       throw e;

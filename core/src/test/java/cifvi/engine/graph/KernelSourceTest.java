@@ -35,9 +35,17 @@ class KernelSourceTest {
   }
 
   @Test
+  void programsCompile() {
+    byte[] cubin = nvrtc().compile(ProgramSource.text(), OPTIONS);
+    assertThat(new String(cubin, StandardCharsets.ISO_8859_1))
+        .contains("program", "prepare", "weight_gradients");
+  }
+
+  @Test
   void errorsNameFileAndLine() {
     String source = "#line 1 \"noise.cu\"\n\n__global__ void broken() { x = 1; }";
-    assertThatThrownBy(() -> nvrtc().compile(source, OPTIONS))
+    var nvrtc = nvrtc(); // outside, or a missing compiler would pass for the error
+    assertThatThrownBy(() -> nvrtc.compile(source, OPTIONS))
         .hasMessageContaining("noise.cu(2)")
         .hasMessageContaining("undefined");
   }

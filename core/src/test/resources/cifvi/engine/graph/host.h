@@ -105,7 +105,14 @@ static void unpack(void (*kernel)(A...), void** arguments) {
   call(kernel, arguments, std::index_sequence_for<A...>());
 }
 
-static int launch(void (*kernel)(void**), int blocks, int threads, int descending, void** arguments) {
+// Whether nobody wrote behind the shared memory that was asked for.
+static bool untouched(int sharedBytes) {
+  const char* bytes = reinterpret_cast<const char*>(memory);
+  return std::all_of(bytes + sharedBytes, bytes + SHARED_BYTES, [](char c) { return c == '\xff'; });
+}
+
+static int launch(
+    void (*kernel)(void**), int blocks, int threads, int sharedBytes, int descending, void** arguments) {
   body = kernel;
   bodyArguments = arguments;
   fibers.resize(threads);
@@ -116,12 +123,15 @@ static int launch(void (*kernel)(void**), int blocks, int threads, int descendin
     if (!runBlock(threads, descending)) {
       return 1;
     }
+    if (!untouched(sharedBytes)) {
+      return 2;
+    }
   }
   return 0;
 }
 
-// Makes launch_NAME(blocks, threads, descending, arguments) of a kernel.
-#define KERNEL(name)                                                                             \
-  extern "C" int launch_##name(int blocks, int threads, int descending, void** arguments) {      \
-    return launch([](void** a) { unpack(name, a); }, blocks, threads, descending, arguments);    \
+// Makes launch_NAME(blocks, threads, sharedBytes, descending, arguments) of a kernel: 0 when all went well.
+#define KERNEL(name)                                                                                        \
+  extern "C" int launch_##name(int blocks, int threads, int sharedBytes, int descending, void** arguments) { \
+    return launch([](void** a) { unpack(name, a); }, blocks, threads, sharedBytes, descending, arguments);  \
   }

@@ -1,0 +1,263 @@
+package cifvi.engine.graph;
+
+import cifvi.bijection.AffineAutoregressive;
+import cifvi.bijection.Bijection;
+import cifvi.bijection.Chain;
+import cifvi.bijection.Flip;
+import cifvi.bijection.IndexedBijection;
+import cifvi.bijection.LuLinear;
+import cifvi.bijection.Permutation;
+import cifvi.bijection.RationalQuadraticSpline;
+import cifvi.bijection.SplineAutoregressive;
+import cifvi.distribution.Base;
+import cifvi.distribution.ConditionalNetwork;
+import cifvi.distribution.ConditionalNormal;
+import cifvi.distribution.EncodedNormal;
+import cifvi.distribution.NormalBase;
+import cifvi.nn.ConvEncoder;
+import cifvi.nn.FlatParameters;
+import cifvi.nn.ImageVectorNet;
+import cifvi.nn.Mlp;
+import cifvi.posterior.CifLayer;
+import cifvi.posterior.FlowLayer;
+import cifvi.posterior.Layer;
+import cifvi.target.MixtureTarget;
+import cifvi.target.Target;
+import cifvi.tensor.Backend;
+import cifvi.vi.Model;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.bytedeco.pytorch.Tensor;
+
+/**
+ * Turns a model into the operations of its layers, in the order of the forward pass. The switches
+ * here are the one place that knows which layer has which operations. What only the log-weight
+ * waits for, targets and r, may be {@link DeviceSegment}s; everything else must have operations.
+ */
+final class DeviceCompiler {
+  /** Thrown for a part of a model that has no operation and cannot be a segment. */
+  static final class UncoveredException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    UncoveredException(String why) {
+      super(why);
+    }
+
+    UncoveredException(String what, Object part) {
+      this(what + " " + name(part) + " has no CUDA kernel");
+    }
+  }
+
+  /**
+   * A compiled model.
+   *
+   * @param late segments between the first stage and the second, which is there if they are
+   * @param split first operation of the second stage
+   * @param z what the last layer gives
+   */
+  record Compiled(ProgramLayout layout, List<DeviceSegment> late, int split, Variable z) {}
+
+  /** log r(u|z) - log q(u|w) of a layer whose r is a segment. */
+  private record LateAuxiliary(Variable normal, Variable u, Variable logQ) {}
+
+  private static final double MIN_SIZE = 1e-3; // of a bin of a spline
+
+  private final FlatParameters flat;
+  private final ProgramLayout layout = new ProgramLayout();
+  private final LinearOps linear;
+  private final PictureOps pictures;
+  private final List<DeviceSegment> late = new ArrayList<>();
+  private final List<LateAuxiliary> lateAuxiliaries = new ArrayList<>();
+
+  private DeviceCompiler(FlatParameters flat) {
+    this.flat = flat;
+    linear = new LinearOps(flat, layout);
+    pictures = new PictureOps(flat, layout, linear);
+  }
+
+  /**
+   * The program of a model.
+   *
+   * @throws UncoveredException where a part has no operation and cannot be a segment
+   */
+  static Compiled compile(Model model) {
+    return new DeviceCompiler(model.parameters().flat()).program(model);
+  }
+
+  private Compiled program(Model model) {
+    Variable w = base(model.posterior().base());
+    List<Layer> layers = model.posterior().layers();
+    for (int i = 0; i < layers.size(); i++) {
+      w = layer(layers.get(i), i, w);
+    }
+    layout.keep(w);
+    Target target = model.target();
+    if (target instanceof MixtureTarget mixture) {
+      mixture(mixture, w);
+    } else {
+      Variable z = w;
+      late.add(
+          new DeviceSegment(
+              name(target),
+              List.of(z),
+              layout.variable(1),
+              (in, x) -> target.logJoint(x, in.getFirst()).unsqueeze(1)));
+    }
+    late.stream().flatMap(s -> s.in().stream()).distinct().forEach(layout::export);
+    lateAuxiliaries.forEach(a -> layout.export(a.u));
+    int split = layout.ops().size();
+    lateStage(target);
+    return new Compiled(layout, late, split, w);
+  }
+
+  /** What the log-weight gets from segments. */
+  private void lateStage(Target target) {
+    for (LateAuxiliary a : lateAuxiliaries) {
+      auxiliary(layout.imported(a.normal), layout.imported(a.u), layout.imported(a.logQ));
+    }
+    if (!(target instanceof MixtureTarget)) {
+      Variable logJoint = layout.imported(late.getLast().out());
+      layout.add(Op.of(OpKind.TERM, List.of(logJoint), List.of()));
+    }
+  }
+
+  private Variable base(Base base) {
+    return switch (base) {
+      case NormalBase normal -> {
+        int d = Math.toIntExact(normal.mean().size(0));
+        boolean learnt = flat.holds(normal.logStd());
+        int mean = layout.constants(constant(normal.mean()));
+        int logStd =
+            learnt
+                ? Math.toIntExact(flat.offset(normal.logStd()))
+                : layout.constants(constant(normal.logStd()));
+        Variable both = layout.variable(2 * d);
+        layout.add(Op.of(OpKind.ROW, List.of(), List.of(both), mean, logStd, learnt ? 1 : 0));
+        if (learnt) {
+          layout.train(WeightMap.bias(both, d, d, logStd));
+        }
+        yield drawBase(both);
+      }
+      case EncodedNormal(ConvEncoder encoder) -> drawBase(pictures.encoded(encoder));
+      default -> throw new UncoveredException("base", base);
+    };
+  }
+
+  private Variable drawBase(Variable normal) {
+    Variable w = layout.variable(normal.size() / 2);
+    Variable noise = layout.noise(Noise.BASE_STREAM, w.size());
+    layout.add(Op.of(OpKind.DRAW, List.of(normal), List.of(w), noise.number()));
+    return w;
+  }
+
+  private Variable layer(Layer layer, int i, Variable w) {
+    return switch (layer) {
+      case FlowLayer(Bijection g) -> bijection(g, w);
+      case CifLayer(
+              IndexedBijection(Bijection g, Mlp st),
+              ConditionalNormal(ConditionalNetwork.Plain(Mlp q)),
+              ConditionalNormal(ConditionalNetwork r)) ->
+          cif(g, st, q, r, i, w);
+      default -> throw new UncoveredException("layer", layer);
+    };
+  }
+
+  private Variable cif(Bijection g, Mlp st, Mlp q, ConditionalNetwork r, int i, Variable w) {
+    Variable normal = linear.mlp(q, w);
+    Variable u = layout.variable(normal.size() / 2);
+    Variable logQ = layout.variable(u.size());
+    Variable noise = layout.noise(i + 1, u.size());
+    layout.add(Op.of(OpKind.DRAW, List.of(normal), List.of(u, logQ), noise.number()));
+    Variable inner = bijection(g, w);
+    Variable ts = linear.mlp(st, u);
+    Variable z = layout.variable(w.size());
+    layout.add(Op.of(OpKind.AFFINE, List.of(inner, ts), List.of(z)));
+    switch (r) {
+      case ConditionalNetwork.Plain(Mlp network) -> auxiliary(linear.mlp(network, z), u, logQ);
+      case ConditionalNetwork.OfImage(ImageVectorNet network) ->
+          auxiliary(pictures.joined(network, z), u, logQ);
+      default -> {
+        Variable given = layout.variable(2 * u.size());
+        late.add(new DeviceSegment("r", List.of(z), given, (in, x) -> r.apply(in.getFirst(), x)));
+        lateAuxiliaries.add(new LateAuxiliary(given, u, logQ));
+      }
+    }
+    return z;
+  }
+
+  private void auxiliary(Variable normal, Variable u, Variable logQ) {
+    layout.add(Op.of(OpKind.AUXILIARY, List.of(normal, u, logQ), List.of()));
+  }
+
+  private Variable bijection(Bijection g, Variable w) {
+    return switch (g) {
+      case Chain chain -> {
+        Variable last = w;
+        for (Bijection part : chain.parts()) {
+          last = bijection(part, last);
+        }
+        yield last;
+      }
+      case SplineAutoregressive nsf -> {
+        Variable raw = linear.residual(nsf.made(), w);
+        Variable z = layout.variable(w.size());
+        int bins = nsf.spline().bins();
+        layout.add(Op.of(OpKind.SPLINE, List.of(w, raw), List.of(z), bins, box(nsf.spline())));
+        yield z;
+      }
+      case AffineAutoregressive maf -> {
+        Variable made = linear.mlp(maf.made().mlp(), w);
+        Variable z = layout.variable(w.size());
+        layout.add(Op.of(OpKind.MASKED_AFFINE, List.of(w, made), List.of(z)));
+        yield z;
+      }
+      case LuLinear lu -> linear.lu(lu, w);
+      case Permutation p ->
+          permutation(LongStream.of(p.order()).mapToInt(Math::toIntExact).toArray(), w);
+      case Flip _ ->
+          permutation(IntStream.range(0, w.size()).map(j -> w.size() - 1 - j).toArray(), w);
+      default -> throw new UncoveredException("bijection", g);
+    };
+  }
+
+  /** B, 2B(1 - Km) and 2Bm, as {@code spline.cuh} wants them. */
+  private int box(RationalQuadraticSpline spline) {
+    double size = 2 * spline.bound();
+    return layout.constants(
+        (float) spline.bound(),
+        (float) (size * (1 - spline.bins() * MIN_SIZE)),
+        (float) (size * MIN_SIZE));
+  }
+
+  private Variable permutation(int[] order, Variable w) {
+    Variable z = layout.variable(w.size());
+    layout.add(Op.of(OpKind.PERMUTE, List.of(w), List.of(z), layout.integers(order)));
+    return z;
+  }
+
+  private void mixture(MixtureTarget target, Variable z) {
+    int components = Math.toIntExact(target.logFactors().size(0));
+    int constants = layout.constants(constant(target.means()));
+    layout.constants(constant(target.whitening()));
+    layout.constants(constant(target.logFactors()));
+    Variable exponents = layout.variable(components);
+    Variable whitened = layout.variable(components * z.size());
+    layout.add(Op.of(OpKind.MIXTURE, List.of(z), List.of(exponents, whitened), constants));
+  }
+
+  private static float[] constant(Tensor tensor) {
+    double[] values = Backend.doubles(tensor);
+    float[] floats = new float[values.length];
+    for (int i = 0; i < floats.length; i++) {
+      floats[i] = (float) values[i];
+    }
+    return floats;
+  }
+
+  private static String name(Object part) {
+    String name = part.getClass().getSimpleName();
+    return name.contains("$$Lambda") ? "function" : name;
+  }
+}

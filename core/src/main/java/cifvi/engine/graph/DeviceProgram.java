@@ -1,0 +1,254 @@
+package cifvi.engine.graph;
+
+import cifvi.distribution.Observation;
+import cifvi.engine.graph.DeviceCompiler.Compiled;
+import cifvi.nn.FlatParameters;
+import cifvi.nn.Images;
+import cifvi.tensor.Precision;
+import cifvi.tensor.Shapes;
+import cifvi.vi.Model;
+import cifvi.vi.Objective;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.bytedeco.pytorch.Tensor;
+
+/**
+ * A model's ELBO and its gradient for batches of one size, as a few launches of hand-written
+ * kernels and what libtorch does for segments. Nothing here waits for the device, and all memory
+ * but that of segments is there from the beginning, so that a CUDA graph can capture a step.
+ */
+final class DeviceProgram implements AutoCloseable {
+  private static final int WEIGHT_THREADS = 256;
+  private static final int WEIGHT_SHARED =
+      (WeightMap.CHUNK * (WeightMap.SPAN + WeightMap.EDGE) + 4 * WEIGHT_THREADS) * Float.BYTES;
+  private static final int PREPARE_THREADS = 256;
+  private static final int PREPARE_SHARED = PrepareJob.SIDE * (PrepareJob.SIDE + 1) * Float.BYTES;
+
+  private final Launcher launcher;
+  private final FlatParameters flat;
+  private final Compiled compiled;
+  private final ProgramTable table;
+  private final LaunchShape shape;
+  private final int rows;
+  private final int prepareBlocks;
+  private final int weightTiles;
+  private final ProgramMemory memory;
+  private final TapeView tape;
+  private final Tensor words;
+  private final Tensor prepareJobs;
+  private final Tensor prepared;
+  private final Tensor constants;
+  private final Tensor maps;
+  private final Tensor tiles;
+  private final Tensor logWeight;
+  private final Tensor logJoint;
+  private final Tensor objective;
+
+  /**
+   * A program for batches of {@code rows} rows.
+   *
+   * @param learn whether {@link #step} is wanted, for which much more is kept
+   * @throws DeviceCompiler.UncoveredException where {@link #obstacle} has an answer
+   */
+  DeviceProgram(Model model, Launcher launcher, int rows, boolean learn) {
+    this.launcher = launcher;
+    this.rows = rows;
+    flat = model.parameters().flat();
+    compiled = DeviceCompiler.compile(model);
+    ProgramLayout layout = compiled.layout();
+    table = ProgramTable.of(layout, learn);
+    shape = LaunchShape.of(table, layout.variables().size(), layout.ops().size(), rows);
+    memory = new ProgramMemory(model.parameters().backend());
+    words = memory.integers(table.words());
+    constants = memory.constants(layout.constants());
+    prepared = memory.floats(layout.prepared());
+    List<int[]> jobs = layout.prepareJobs().stream().flatMap(job -> job.blocks().stream()).toList();
+    prepareBlocks = jobs.size();
+    prepareJobs = memory.integers(concatenate(jobs));
+    List<int[]> maps = layout.maps().stream().map(map -> map.words(table)).toList();
+    this.maps = memory.integers(concatenate(maps));
+    List<int[]> tiles = tiles(layout.maps());
+    weightTiles = tiles.size();
+    this.tiles = memory.integers(concatenate(tiles));
+    tape = new TapeView(memory.floats((long) table.columns() * rows), table, rows);
+    logWeight = memory.doubles(rows);
+    logJoint = memory.doubles(rows);
+    objective = memory.doubles(1);
+  }
+
+  /** Why a model cannot run so, if that is the case. */
+  static Optional<String> obstacle(Model model, Objective objective) {
+    if (!(objective instanceof Objective.Elbo)) {
+      return Optional.of(
+          "objective " + objective.getClass().getSimpleName() + " has no CUDA kernel");
+    }
+    if (model.parameters().backend().precision() != Precision.FLOAT32) {
+      return Optional.of(
+          "CUDA kernels are float32, the model is " + model.parameters().backend().precision());
+    }
+    if (model.posterior().layers().isEmpty()) {
+      return Optional.of("a posterior without layers has nothing for CUDA kernels to do");
+    }
+    try {
+      ProgramLayout layout = DeviceCompiler.compile(model).layout();
+      var table = ProgramTable.of(layout, true);
+      LaunchShape.of(table, layout.variables().size(), layout.ops().size(), 1);
+      return Optional.empty();
+    } catch (DeviceCompiler.UncoveredException e) {
+      return Optional.ofNullable(e.getMessage());
+    }
+  }
+
+  /**
+   * Forward and backward: adds the gradient of minus the mean of the log-weights to {@link
+   * FlatParameters#gradient}, and leaves the mean in {@link #objective}.
+   */
+  void step(Observation x, Noise noise) {
+    start(x, noise);
+    int ops = compiled.layout().ops().size();
+    if (compiled.late().isEmpty()) {
+      walk(0, ops, x, ProgramSource.FORWARD | ProgramSource.BACKWARD);
+    } else {
+      walk(0, compiled.split(), x, ProgramSource.FORWARD);
+      List<LiveDeviceSegment> late = LiveDeviceSegment.run(compiled.late(), tape, x, true);
+      walk(compiled.split(), ops, x, ProgramSource.FORWARD | ProgramSource.BACKWARD);
+      LiveDeviceSegment.backward(late, tape);
+      walk(0, compiled.split(), x, ProgramSource.BACKWARD);
+    }
+    launcher.launch(
+        ProgramSource.WEIGHT_GRADIENTS,
+        weightTiles + 1,
+        WEIGHT_THREADS,
+        WEIGHT_SHARED,
+        address(maps),
+        address(tiles),
+        weightTiles,
+        address(flat.effective()),
+        address(prepared),
+        flat.mask() == null ? 0L : address(flat.mask()),
+        tape.address(),
+        rows,
+        seed(),
+        address(flat.gradient()),
+        address(logWeight),
+        address(objective));
+  }
+
+  /** Log-weights alone. */
+  void forward(Observation x, Noise noise) {
+    start(x, noise);
+    walk(0, compiled.split(), x, ProgramSource.FORWARD);
+    if (!compiled.late().isEmpty()) {
+      LiveDeviceSegment.run(compiled.late(), tape, x, false);
+      walk(compiled.split(), compiled.layout().ops().size(), x, ProgramSource.FORWARD);
+    }
+  }
+
+  /** The mean of the log-weights of the last step, a double. */
+  Tensor objective() {
+    return objective;
+  }
+
+  /** Δ + log p(x, z) of every row, doubles. */
+  Tensor logWeight() {
+    return logWeight;
+  }
+
+  /** log p(x, z) of every row, doubles. */
+  Tensor logJoint() {
+    return logJoint;
+  }
+
+  /** What the last layer gave, {@code [rows, d]}; a view. */
+  Tensor z() {
+    return tape.value(compiled.z());
+  }
+
+  /** What libtorch does. */
+  List<String> segments() {
+    return compiled.late().stream().map(DeviceSegment::what).toList();
+  }
+
+  private void start(Observation x, Noise noise) {
+    if (x.rows() != rows) {
+      throw new IllegalArgumentException("x: expected " + rows + " rows, got " + x.rows());
+    }
+    compiled.layout().noise().forEach((stream, at) -> noise.fill(stream, tape.value(at)));
+    launcher.launch(
+        ProgramSource.PREPARE,
+        prepareBlocks,
+        PREPARE_THREADS,
+        PREPARE_SHARED,
+        address(prepareJobs),
+        address(flat.effective()),
+        address(prepared));
+  }
+
+  private void walk(int from, int to, Observation x, int way) {
+    launcher.launch(
+        ProgramSource.PROGRAM,
+        shape.blocks(),
+        shape.threads(),
+        shape.sharedBytes(),
+        address(words),
+        compiled.layout().variables().size(),
+        from,
+        to,
+        way,
+        address(flat.effective()),
+        address(prepared),
+        address(constants),
+        images(x),
+        tape.address(),
+        address(logWeight),
+        address(logJoint),
+        rows,
+        shape.tile(),
+        table.width(),
+        seed());
+  }
+
+  /** Where the observed pictures are, 0 where nobody looks at them. */
+  private long images(Observation x) {
+    if (compiled.layout().ops().stream().noneMatch(op -> op.kind() == OpKind.OBSERVE)) {
+      return 0;
+    }
+    if (!(x instanceof Observation.Batch(Tensor images))) {
+      throw new IllegalArgumentException("x: expected a batch of images, got no observation");
+    }
+    Shapes.require("x", images, rows, 1, Images.SIDE, Images.SIDE);
+    Shapes.requireSameKind("x", images, flat.values());
+    return address(images.contiguous());
+  }
+
+  /** The gradient of the loss, minus the mean, in every log-weight. */
+  private float seed() {
+    return -1f / rows;
+  }
+
+  private static List<int[]> tiles(List<WeightMap> maps) {
+    List<int[]> tiles = new ArrayList<>();
+    for (int m = 0; m < maps.size(); m++) {
+      for (int o = 0; o < maps.get(m).outputs(); o += WeightMap.EDGE) {
+        for (int i = 0; i <= maps.get(m).inputs(); i += WeightMap.SPAN) {
+          tiles.add(new int[] {m, o, i});
+        }
+      }
+    }
+    return tiles;
+  }
+
+  private static int[] concatenate(List<int[]> parts) {
+    return parts.stream().flatMapToInt(java.util.Arrays::stream).toArray();
+  }
+
+  private static long address(Tensor tensor) {
+    return tensor.data_ptr().address();
+  }
+
+  @Override
+  public void close() {
+    memory.close();
+  }
+}

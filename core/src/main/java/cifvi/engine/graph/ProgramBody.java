@@ -1,0 +1,41 @@
+package cifvi.engine.graph;
+
+import cifvi.distribution.Observation;
+import cifvi.tensor.Rng;
+import cifvi.vi.Model;
+import java.util.HashMap;
+import java.util.Map;
+import org.bytedeco.pytorch.Tensor;
+
+/** Steps by hand-written kernels: a {@link DeviceProgram} for every size of the batch. */
+final class ProgramBody implements StepBody {
+  private final Model model;
+  private final Launcher launcher;
+  private final Map<Long, DeviceProgram> programs = new HashMap<>();
+
+  ProgramBody(Model model, Launcher launcher) {
+    this.model = model;
+    this.launcher = launcher;
+  }
+
+  @Override
+  public Tensor run(Observation x, Rng rng) {
+    DeviceProgram program = programs.computeIfAbsent(x.rows(), this::program);
+    program.step(x, Noise.of(rng));
+    return program.objective().select(0, 0);
+  }
+
+  private DeviceProgram program(long rows) {
+    return new DeviceProgram(model, launcher, Math.toIntExact(rows), true);
+  }
+
+  @Override
+  public String name() {
+    return "hand-written kernels";
+  }
+
+  @Override
+  public void close() {
+    programs.values().forEach(DeviceProgram::close);
+  }
+}

@@ -1,0 +1,149 @@
+package cifvi.engine.graph;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a program is made of, while it is compiled: variables, operations in the order of the
+ * forward pass, and the numbers and jobs they refer to.
+ */
+final class ProgramLayout {
+  private final List<Variable> variables = new ArrayList<>();
+  private final List<Op> ops = new ArrayList<>();
+  private final List<Variable> kept = new ArrayList<>();
+  private final List<Variable> gradientRows = new ArrayList<>();
+  private final Map<Integer, Variable> noise = new LinkedHashMap<>();
+  private final List<Integer> integers = new ArrayList<>();
+  private final List<Float> constants = new ArrayList<>();
+  private final List<PrepareJob> prepareJobs = new ArrayList<>();
+  private final List<WeightMap> maps = new ArrayList<>();
+  private int prepared;
+
+  Variable variable(int size) {
+    int number = variables.size();
+    var variable = new Variable(number, size, number);
+    variables.add(variable);
+    return variable;
+  }
+
+  /** A variable of an earlier stage or of a segment, read from the tape. */
+  Variable imported(Variable of) {
+    var variable = new Variable(variables.size(), of.size(), of.place());
+    variables.add(variable);
+    keep(of);
+    keep(variable);
+    add(Op.of(OpKind.IMPORT, List.of(), List.of(variable)));
+    return variable;
+  }
+
+  /** Lets others, who leave a gradient on the tape, read a variable there. */
+  void export(Variable variable) {
+    keep(variable);
+    add(Op.of(OpKind.EXPORT, List.of(variable), List.of()));
+  }
+
+  /** Leaves a variable on the tape even where no way back follows. */
+  void keep(Variable variable) {
+    kept.add(variable);
+  }
+
+  /** Where a program reads the noise of a stream. */
+  Variable noise(int stream, int size) {
+    Variable variable = variable(size);
+    keep(variable);
+    noise.put(stream, variable);
+    return variable;
+  }
+
+  /** Where an operation leaves gradients of weights row by row. */
+  Variable gradientRows(int size) {
+    Variable variable = variable(size);
+    gradientRows.add(variable);
+    return variable;
+  }
+
+  void add(Op op) {
+    ops.add(op);
+  }
+
+  /** The place of some integers behind the operations. */
+  int integers(int... values) {
+    int at = integers.size();
+    for (int value : values) {
+      integers.add(value);
+    }
+    return at;
+  }
+
+  /** The place of some constants. */
+  int constants(float... values) {
+    int at = constants.size();
+    for (float value : values) {
+      constants.add(value);
+    }
+    return at;
+  }
+
+  /** Room for numbers that {@code prepare} makes of the weights. */
+  int prepared(int size) {
+    int at = prepared;
+    prepared += Math.ceilDiv(size, 4) * 4; // 16 bytes
+    return at;
+  }
+
+  void prepare(PrepareJob job) {
+    prepareJobs.add(job);
+  }
+
+  void train(WeightMap map) {
+    maps.add(map);
+  }
+
+  List<Variable> variables() {
+    return variables;
+  }
+
+  List<Op> ops() {
+    return ops;
+  }
+
+  List<Variable> kept() {
+    return kept;
+  }
+
+  List<Variable> gradientRows() {
+    return gradientRows;
+  }
+
+  /** Streams and where their noise is read. */
+  Map<Integer, Variable> noise() {
+    return noise;
+  }
+
+  List<Integer> integers() {
+    return integers;
+  }
+
+  /** All constants; at least one, since an empty tensor has no memory. */
+  float[] constants() {
+    float[] values = new float[Math.max(1, constants.size())];
+    for (int i = 0; i < constants.size(); i++) {
+      values[i] = constants.get(i);
+    }
+    return values;
+  }
+
+  List<PrepareJob> prepareJobs() {
+    return prepareJobs;
+  }
+
+  List<WeightMap> maps() {
+    return maps;
+  }
+
+  int prepared() {
+    return prepared;
+  }
+}

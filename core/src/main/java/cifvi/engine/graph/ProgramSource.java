@@ -1,0 +1,74 @@
+package cifvi.engine.graph;
+
+import cifvi.nn.ImageVectorNet;
+import cifvi.nn.Images;
+import cifvi.tensor.Precision;
+
+/** The CUDA source of a program's kernels: one text, since NVRTC knows no files. */
+final class ProgramSource {
+  /** Kernels by name. */
+  static final String PROGRAM = "program";
+
+  static final String PREPARE = "prepare";
+  static final String WEIGHT_GRADIENTS = "weight_gradients";
+
+  /** Bits of the way a program is walked. */
+  static final int FORWARD = 1;
+
+  static final int BACKWARD = 2;
+
+  /** The most threads a block has. */
+  static final int MAX_THREADS = 512;
+
+  /** Numbers of shared memory that every thread has for sums it shares with others. */
+  static final int PARTIALS = 4;
+
+  private static final String[] FILES = {
+    "block.cuh",
+    "product.cuh",
+    "linear.cuh",
+    "normal.cuh",
+    "affine.cuh",
+    "spline.cuh",
+    "mixture.cuh",
+    "boundary.cuh",
+    "picture.cuh",
+    "convolution.cuh",
+    "program.cu",
+    "prepare.cu",
+    "weights.cu"
+  };
+
+  private ProgramSource() {}
+
+  /** The source, every number that Java knows too in front. */
+  static String text() {
+    var text = new StringBuilder();
+    for (OpKind kind : OpKind.values()) {
+      constant(text, "OP_" + kind, kind.code);
+    }
+    for (WeightMap.Kind kind : WeightMap.Kind.values()) {
+      constant(text, "MAP_" + kind, kind.code);
+    }
+    constant(text, "LINEAR_TANH", LinearOps.TANH);
+    constant(text, "LINEAR_RELU", LinearOps.RELU);
+    constant(text, "LINEAR_PREPARED", LinearOps.PREPARED);
+    constant(text, "WAY_FORWARD", FORWARD);
+    constant(text, "WAY_BACKWARD", BACKWARD);
+    constant(text, "PREPARE_TRANSPOSE", PrepareJob.TRANSPOSE);
+    constant(text, "PREPARE_JOB", PrepareJob.WORDS);
+    constant(text, "TILE_SIDE", PrepareJob.SIDE);
+    constant(text, "EDGE", WeightMap.EDGE);
+    constant(text, "SPAN", WeightMap.SPAN);
+    constant(text, "CHUNK", WeightMap.CHUNK);
+    constant(text, "MAX_THREADS", MAX_THREADS);
+    constant(text, "PARTIALS", PARTIALS);
+    constant(text, "IMAGE_SIDE", Images.SIDE);
+    constant(text, "SMALL_SIDE", ImageVectorNet.SMALL);
+    return text + KernelSource.of(Precision.FLOAT32, FILES);
+  }
+
+  private static void constant(StringBuilder text, String name, int value) {
+    text.append("constexpr int ").append(name).append(" = ").append(value).append(";\n");
+  }
+}

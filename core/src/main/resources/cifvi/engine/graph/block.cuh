@@ -1,0 +1,85 @@
+// A program is a table of operations; a block of threads takes a tile of rows through all of them.
+//
+// Every loop goes over the block's threads in strides, so that any number of threads, one included, is a valid
+// execution. Operations are separated by __syncthreads(), which `program` calls; inside an operation it stands where
+// one phase reads what another thread wrote.
+
+typedef long long int64;
+
+#define EACH(i, n) for (int i = threadIdx.x; i < (n); i += blockDim.x)
+
+// A variable [rows, size]. The tile's part lies in shared memory while it is needed, [tile, size] from column `slot`
+// on; `kept` is its column in the tape, where the way back, the weight gradients and libtorch find it, or -1. The same
+// for its gradient.
+struct Variable {
+  int size;
+  int slot;
+  int kept;
+  int gradientSlot;
+  int gradientKept;
+};
+
+// One operation: inputs a, b, c and outputs y, e are numbers of variables or -1; bit i of `adds` says that the gradient
+// of the i-th input has a value already and is added to.
+struct Op {
+  int kind;
+  int a;
+  int b;
+  int c;
+  int y;
+  int e;
+  int adds;
+  int p[9];
+};
+
+struct Block {
+  const int* table;
+  const Variable* variables;
+  const Op* ops;
+  const float* weights;    // the model's parameters, masked entries zero
+  const float* prepared;   // what `prepare` made of them
+  const float* constants;
+  const float* images;      // the observation, or null
+  float* tape;
+  double* logJoint;
+  double* terms;           // [tile, width], the log-weight in parts: operations need no sum over features
+  float* partial;          // PARTIALS numbers for every thread
+  float* slots;
+  int64 rows;
+  int64 first;             // row of the tile's first
+  int count;               // rows of the tile
+  int tile;
+  int width;
+  float seed;              // gradient of the loss in every row's log-weight
+
+  __device__ int size(int v) const { return variables[v].size; }
+
+  __device__ float* value(int v) const { return slots + variables[v].slot * tile; }
+
+  __device__ float* gradient(int v) const { return slots + variables[v].gradientSlot * tile; }
+
+  // The tile's part of a region of the tape, which holds the whole batch row by row.
+  __device__ float* region(int column, int size) const { return tape + column * rows + first * size; }
+
+  __device__ const float* kept(int v) const { return region(variables[v].kept, variables[v].size); }
+
+  __device__ void write(int v, int i, float x) const {
+    value(v)[i] = x;
+    if (variables[v].kept >= 0) {
+      region(variables[v].kept, variables[v].size)[i] = x;
+    }
+  }
+
+  __device__ void keepGradient(int v, int i, float g) const {
+    if (variables[v].gradientKept >= 0) {
+      region(variables[v].gradientKept, variables[v].size)[i] = g;
+    }
+  }
+
+  __device__ void addTerm(int row, int column, float x) const { terms[row * width + column] += x; }
+};
+
+// Gives the gradient of the op's input number `input` its next part.
+__device__ inline void contribute(const Op& op, int input, float* gradient, int i, float g) {
+  gradient[i] = op.adds >> input & 1 ? gradient[i] + g : g;
+}

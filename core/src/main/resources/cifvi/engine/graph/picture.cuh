@@ -1,0 +1,82 @@
+// Pictures with a border of zeros, which is the padding of the convolution.
+
+constexpr int FRAME = IMAGE_SIDE + 2;
+constexpr int FRAMED = FRAME * FRAME;
+constexpr int ZOOM = IMAGE_SIDE / SMALL_SIDE;
+
+// The place of pixel i of a picture without border.
+__device__ inline int framed(int i) { return (i / IMAGE_SIDE + 1) * FRAME + i % IMAGE_SIDE + 1; }
+
+// y is the observed picture.
+__device__ inline void observeForward(const Block& b, const Op& op) {
+  const float* images = b.images + b.first * IMAGE_SIDE * IMAGE_SIDE;
+  EACH(i, b.count * FRAMED) {
+    int r = i / FRAMED;
+    int y = i % FRAMED / FRAME - 1;
+    int x = i % FRAME - 1;
+    bool inside = y >= 0 && y < IMAGE_SIDE && x >= 0 && x < IMAGE_SIDE;
+    b.write(op.y, i, inside ? images[(r * IMAGE_SIDE + y) * IMAGE_SIDE + x] : 0.0f);
+  }
+}
+
+// Where pixel x of an enlarged line comes from: (1 - part) of `from` and `part` of `to`.
+struct Source {
+  int from;
+  int to;
+  float part;
+
+  __device__ float share(int i) const { return (from == i ? 1.0f - part : 0.0f) + (to == i ? part : 0.0f); }
+};
+
+__device__ inline Source source(int x) {
+  float at = (x + 0.5f) / ZOOM - 0.5f;
+  at = at < 0 ? 0.0f : at;
+  int from = static_cast<int>(at);
+  return {from, min(from + 1, SMALL_SIDE - 1), at - from};
+}
+
+// y is the small picture a, enlarged bilinearly.
+__device__ inline void paintForward(const Block& b, const Op& op) {
+  const float* small = b.value(op.a);
+  EACH(i, b.count * FRAMED) {
+    int r = i / FRAMED;
+    int y = i % FRAMED / FRAME - 1;
+    int x = i % FRAME - 1;
+    float pixel = 0.0f;
+    if (y >= 0 && y < IMAGE_SIDE && x >= 0 && x < IMAGE_SIDE) {
+      Source v = source(y);
+      Source h = source(x);
+      const float* above = small + (r * SMALL_SIDE + v.from) * SMALL_SIDE;
+      const float* below = small + (r * SMALL_SIDE + v.to) * SMALL_SIDE;
+      pixel = (1.0f - v.part) * ((1.0f - h.part) * above[h.from] + h.part * above[h.to])
+          + v.part * ((1.0f - h.part) * below[h.from] + h.part * below[h.to]);
+    }
+    b.write(op.y, i, pixel);
+  }
+}
+
+// Every small pixel gathers from the few lines and columns that look at it.
+__device__ inline void paintBackward(const Block& b, const Op& op) {
+  const float* dy = b.gradient(op.y);
+  float* da = b.gradient(op.a);
+  EACH(i, b.count * SMALL_SIDE * SMALL_SIDE) {
+    int r = i / (SMALL_SIDE * SMALL_SIDE);
+    int row = i / SMALL_SIDE % SMALL_SIDE;
+    int column = i % SMALL_SIDE;
+    int left = max(0, ZOOM * (column - 1));
+    int right = min(IMAGE_SIDE, ZOOM * (column + 2));
+    float sum = 0.0f;
+    for (int y = max(0, ZOOM * (row - 1)); y < min(IMAGE_SIDE, ZOOM * (row + 2)); y++) {
+      float share = source(y).share(row);
+      if (share > 0) {
+        const float* line = dy + r * FRAMED + (y + 1) * FRAME + 1;
+        float part = 0.0f;
+        for (int x = left; x < right; x++) {
+          part = fmaf(source(x).share(column), line[x], part);
+        }
+        sum = fmaf(share, part, sum);
+      }
+    }
+    contribute(op, 0, da, i, sum);
+  }
+}

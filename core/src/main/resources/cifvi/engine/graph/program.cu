@@ -1,0 +1,114 @@
+// Takes every tile of rows through the operations `from` to `to` - 1 of a program: forward, backward, or there and back.
+
+__device__ inline void forward(const Block& b, const Op& op) {
+  switch (op.kind) {
+    case OP_LINEAR: linearForward(b, op); break;
+    case OP_DRAW: drawForward(b, op); break;
+    case OP_AUXILIARY: auxiliaryForward(b, op); break;
+    case OP_ROW: rowForward(b, op); break;
+    case OP_AFFINE: affineForward(b, op); break;
+    case OP_MASKED_AFFINE: maskedAffineForward(b, op); break;
+    case OP_SPLINE: splineForward(b, op); break;
+    case OP_PERMUTE: permuteForward(b, op); break;
+    case OP_LOG_DET: logDetForward(b, op); break;
+    case OP_MIXTURE: mixtureForward(b, op); break;
+    case OP_TERM: termForward(b, op); break;
+    case OP_IMPORT: importForward(b, op); break;
+    case OP_OBSERVE: observeForward(b, op); break;
+    case OP_PAINT: paintForward(b, op); break;
+    case OP_CONVOLUTION: convolutionForward(b, op); break;
+  }
+}
+
+__device__ inline void backward(const Block& b, const Op& op) {
+  switch (op.kind) {
+    case OP_LINEAR: linearBackward(b, op); break;
+    case OP_DRAW: drawBackward(b, op); break;
+    case OP_AUXILIARY: auxiliaryBackward(b, op); break;
+    case OP_ROW: rowBackward(b, op); break;
+    case OP_AFFINE: affineBackward(b, op); break;
+    case OP_MASKED_AFFINE: maskedAffineBackward(b, op); break;
+    case OP_SPLINE: splineBackward(b, op); break;
+    case OP_PERMUTE: permuteBackward(b, op); break;
+    case OP_MIXTURE: mixtureBackward(b, op); break;
+    case OP_TERM: termBackward(b, op); break;
+    case OP_IMPORT: importBackward(b, op); break;
+    case OP_EXPORT: exportBackward(b, op); break;
+    case OP_PAINT: paintBackward(b, op); break;
+    case OP_CONVOLUTION: convolutionBackward(b, op); break;
+  }
+}
+
+// The table holds the variables, then the operations, then whatever these refer to. A stage that is not the program's
+// first goes on with the log-weights there are.
+extern "C" __global__ void __launch_bounds__(MAX_THREADS) program(
+    const int* table,
+    int variables,
+    int from,
+    int to,
+    int way,
+    const float* weights,
+    const float* prepared,
+    const float* constants,
+    const float* images,
+    float* tape,
+    double* logWeight,
+    double* logJoint,
+    int rows,
+    int tile,
+    int width,
+    float seed) {
+  extern __shared__ double memory[];
+  Block b;
+  b.terms = memory;
+  int* copy = reinterpret_cast<int*>(b.terms + tile * width);
+  int words = variables * (sizeof(Variable) / sizeof(int));
+  int skipped = from * (sizeof(Op) / sizeof(int));
+  int used = (to - from) * (sizeof(Op) / sizeof(int));
+  EACH(i, words) {
+    copy[i] = table[i];
+  }
+  EACH(i, used) {
+    copy[words + i] = table[words + skipped + i];
+  }
+  b.table = table;
+  b.variables = reinterpret_cast<const Variable*>(copy);
+  b.ops = reinterpret_cast<const Op*>(copy + words);
+  b.partial = reinterpret_cast<float*>(copy + words + used);
+  b.slots = b.partial + PARTIALS * blockDim.x;
+  b.weights = weights;
+  b.prepared = prepared;
+  b.constants = constants;
+  b.images = images;
+  b.tape = tape;
+  b.logJoint = logJoint;
+  b.rows = rows;
+  b.first = static_cast<int64>(blockIdx.x) * tile;
+  b.count = min(tile, static_cast<int>(rows - b.first));
+  b.tile = tile;
+  b.width = width;
+  b.seed = seed;
+  EACH(i, b.count * width) {
+    b.terms[i] = from > 0 && i % width == 0 ? logWeight[b.first + i / width] : 0.0;
+  }
+  __syncthreads();
+  if (way & WAY_FORWARD) {
+    for (int i = 0; i < to - from; i++) {
+      forward(b, b.ops[i]);
+      __syncthreads();
+    }
+    EACH(r, b.count) {
+      double sum = 0.0;
+      for (int j = 0; j < width; j++) {
+        sum += b.terms[r * width + j];
+      }
+      logWeight[b.first + r] = sum;
+    }
+  }
+  if (way & WAY_BACKWARD) {
+    for (int i = to - from - 1; i >= 0; i--) {
+      backward(b, b.ops[i]);
+      __syncthreads();
+    }
+  }
+}
