@@ -20,6 +20,7 @@ import org.bytedeco.pytorch.LongOptional;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
+import org.bytedeco.pytorch.global.torch.ScalarType;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -178,7 +179,7 @@ public final class GraphLogWeights implements LogWeights {
     long rows = x.rows() * key.times;
     Tensor out = key.back ? backend.zeros(rows) : backend.zeros(rows, features + 2);
     try {
-      var pass = new CapturedPass(recorder, x, in, out, function);
+      var pass = new CapturedPass(recorder, x, in, out.to(ScalarType.Double), function);
       log.debug("captured an evaluation of {} rows as {} kernels", rows, pass.kernels());
       return Optional.of(pass);
     } catch (RuntimeException e) {
