@@ -120,7 +120,7 @@ public final class Engines {
       return Optional.of("fused kernels are float32, the model is " + backend.precision());
     }
     if (ModuleLayer.boot().findModule(VECTOR_MODULE).isEmpty()) {
-      return Optional.of("the JVM runs without --add-modules " + VECTOR_MODULE);
+      return Optional.of("fused kernels need a JVM with --add-modules " + VECTOR_MODULE);
     }
     return Coverage.obstacle(model);
   }

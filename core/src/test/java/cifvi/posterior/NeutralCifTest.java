@@ -3,13 +3,11 @@ package cifvi.posterior;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cifvi.distribution.Observation;
-import cifvi.nn.FlatParameters;
 import cifvi.posterior.Posteriors.Kind;
 import cifvi.tensor.Backend;
 import cifvi.tensor.CounterRng;
 import cifvi.tensor.CounterRng.Purpose;
 import cifvi.tensor.Precision;
-import cifvi.tensor.Scalars;
 import cifvi.testing.NativeScope;
 import cifvi.vi.Model;
 import cifvi.vi.Objective;
@@ -34,7 +32,7 @@ class NeutralCifTest {
   @MethodSource("kinds")
   void elboIsThatOfTheFlowToTheLastDigit(Kind kind) {
     try (Model flow = flow(kind);
-        Model cif = neutral(kind, flow)) {
+        Model cif = Posteriors.neutral(kind, flow)) {
       assertThat(elbo(cif, kind)).containsExactly(elbo(flow, kind));
     }
   }
@@ -43,7 +41,7 @@ class NeutralCifTest {
   @MethodSource("kinds")
   void densityOfAGivenPointIsThatOfTheFlowToTheLastDigit(Kind kind) {
     try (Model flow = flow(kind);
-        Model cif = neutral(kind, flow)) {
+        Model cif = Posteriors.neutral(kind, flow)) {
       Observation x = Posteriors.observation(kind, ROWS);
       Tensor z = rng(kind).step(1).normal(ROWS, kind.features());
       assertThat(Backend.doubles(cif.posterior().logWeight(z, x, rng(kind))))
@@ -57,8 +55,8 @@ class NeutralCifTest {
   void anyDepartureFromNeutralityShowsInEveryRow(Kind kind) {
     for (String part : new String[] {"st", "q", "r"}) {
       try (Model flow = flow(kind);
-          Model cif = neutral(kind, flow)) {
-        fillBiases(cif.parameters().flat(), part, 0.05);
+          Model cif = Posteriors.neutral(kind, flow)) {
+        Posteriors.fillBiases(cif.parameters().flat(), part, 0.05);
         double[] departed = elbo(cif, kind);
         double[] baseline = elbo(flow, kind);
         for (int i = 0; i < ROWS; i++) {
@@ -72,43 +70,6 @@ class NeutralCifTest {
     Model flow = Posteriors.flow(kind, 1);
     Posteriors.perturb(flow, PERTURBATION, 3);
     return flow;
-  }
-
-  /** A CIF from another seed, made to equal {@code flow} as the proposition says. */
-  private static Model neutral(Kind kind, Model flow) {
-    Model cif = Posteriors.cif(kind, 2);
-    copy(flow, cif);
-    FlatParameters flat = cif.parameters().flat();
-    flat.update(
-        () ->
-            flat.slices().keySet().stream()
-                .filter(NeutralCifTest::isLastWeight)
-                .forEach(name -> flat.view(flat.values(), name).zero_()));
-    fillBiases(flat, "st", 0);
-    fillBiases(flat, "q", -0.2);
-    fillBiases(flat, "r", -0.2);
-    return cif;
-  }
-
-  private static void copy(Model from, Model to) {
-    var source = from.parameters().state();
-    var state = to.parameters().state();
-    assertThat(state).containsKeys(source.keySet().toArray(String[]::new));
-    state.putAll(source);
-    to.parameters().load(state);
-  }
-
-  /** The last layer of st and q is {@code 2}, that of r also {@code convnet.fc}. */
-  private static boolean isLastWeight(String name) {
-    return name.matches("layers\\.\\d\\.(st|q|r)\\.(2|convnet\\.fc)\\.weight");
-  }
-
-  private static void fillBiases(FlatParameters flat, String part, double value) {
-    flat.update(
-        () ->
-            flat.slices().keySet().stream()
-                .filter(n -> n.matches("layers\\.\\d\\." + part + "\\.(2|convnet\\.fc)\\.bias"))
-                .forEach(name -> flat.view(flat.values(), name).fill_(Scalars.of(value))));
   }
 
   private static double[] elbo(Model model, Kind kind) {

@@ -16,6 +16,7 @@ import cifvi.distribution.EncodedNormal;
 import cifvi.distribution.NormalBase;
 import cifvi.distribution.Observation;
 import cifvi.nn.ConvEncoder;
+import cifvi.nn.FlatParameters;
 import cifvi.nn.ImageVectorNet;
 import cifvi.nn.Mlp;
 import cifvi.nn.Parameters;
@@ -122,6 +123,43 @@ public final class Posteriors {
             view.add_(noise, Scalars.of(scale));
           }
         });
+  }
+
+  /** A CIF from another seed, made to equal {@code flow} as Prop. 3.1 says: s = t = 0, q = r. */
+  public static Model neutral(Kind kind, Model flow) {
+    Model cif = cif(kind, 2);
+    copy(flow, cif);
+    FlatParameters flat = cif.parameters().flat();
+    flat.update(
+        () ->
+            flat.slices().keySet().stream()
+                .filter(Posteriors::isLastWeight)
+                .forEach(name -> flat.view(flat.values(), name).zero_()));
+    fillBiases(flat, "st", 0);
+    fillBiases(flat, "q", -0.2);
+    fillBiases(flat, "r", -0.2);
+    return cif;
+  }
+
+  private static void copy(Model from, Model to) {
+    var source = from.parameters().state();
+    var state = to.parameters().state();
+    state.putAll(source);
+    to.parameters().load(state);
+  }
+
+  /** The last layer of st and q is {@code 2}, that of r also {@code convnet.fc}. */
+  private static boolean isLastWeight(String name) {
+    return name.matches("layers\\.\\d\\.(st|q|r)\\.(2|convnet\\.fc)\\.weight");
+  }
+
+  /** Sets the last biases of all st, q or r. */
+  static void fillBiases(FlatParameters flat, String part, double value) {
+    flat.update(
+        () ->
+            flat.slices().keySet().stream()
+                .filter(n -> n.matches("layers\\.\\d\\." + part + "\\.(2|convnet\\.fc)\\.bias"))
+                .forEach(name -> flat.view(flat.values(), name).fill_(Scalars.of(value))));
   }
 
   /** The same posterior for another target. */
