@@ -47,11 +47,6 @@ public final class MaskedMlp implements AutoregressiveNet {
     return features;
   }
 
-  /** The linear maps with tanh between them. */
-  public Mlp mlp() {
-    return mlp;
-  }
-
   @Override
   public Tensor apply(Tensor w) {
     return mlp.apply(w).view(-1, 2, features).transpose(1, 2);

@@ -13,6 +13,7 @@ import cifvi.tensor.Precision;
 import cifvi.testing.NativeScope;
 import cifvi.vi.LogWeights.Draws;
 import cifvi.vi.Model;
+import cifvi.vi.Objective;
 import cifvi.vi.StepInfo;
 import java.util.OptionalDouble;
 import java.util.stream.Stream;
@@ -36,8 +37,8 @@ class FusedNeutralTest {
         Model cif = Posteriors.neutral(kind, flow);
         var flowWeights = new FusedLogWeights(flow, 2);
         var cifWeights = new FusedLogWeights(cif, 2)) {
-      Draws expected = flowWeights.draw(X, rng());
-      Draws draws = cifWeights.draw(X, rng());
+      Draws expected = flowWeights.draw(X, 1, rng());
+      Draws draws = cifWeights.draw(X, 1, rng());
       assertThat(draws.z()).containsExactly(expected.z());
       assertThat(draws.delta()).containsExactly(expected.delta());
       assertThat(draws.logJoint()).containsExactly(expected.logJoint());
@@ -63,7 +64,7 @@ class FusedNeutralTest {
   }
 
   private static StepInfo step(Model model) {
-    try (var engine = new FusedEngine(model, OptionalDouble.empty(), 1, 2)) {
+    try (var engine = new FusedEngine(model, new Objective.Elbo(), OptionalDouble.empty(), 1, 2)) {
       return engine.step(0, 0, X);
     }
   }

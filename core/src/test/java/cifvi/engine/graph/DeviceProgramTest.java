@@ -83,8 +83,8 @@ class DeviceProgramTest {
   /** A user's own r and target, which libtorch runs. */
   private record OwnNetworks() implements Case {
     @Override
-    public Model build(Backend backend) {
-      Model known = Shape.mog(true, 9).build(backend);
+    public Model build(Backend backend, long seed) {
+      Model known = Shape.mog(true, 9).build(backend, seed);
       List<Layer> layers = new ArrayList<>(known.posterior().layers());
       layers.replaceAll(layer -> layer instanceof CifLayer cif ? ownR(cif) : layer);
       return new Model(
@@ -234,8 +234,8 @@ class DeviceProgramTest {
     try (var models = Three.of(shape, backend);
         var _ = new PointerScope()) {
       models.train(10, shape.x(FLOAT32, 50));
-      var exact = LogWeights.eager(models.eager64).draw(shape.x(FLOAT64, rows), rng(FLOAT64));
-      var rounded = LogWeights.eager(models.eager32).draw(shape.x(FLOAT32, rows), rng(FLOAT32));
+      var exact = LogWeights.eager(models.eager64).draw(shape.x(FLOAT64, rows), 1, rng(FLOAT64));
+      var rounded = LogWeights.eager(models.eager32).draw(shape.x(FLOAT32, rows), 1, rng(FLOAT32));
       var x = shape.x(backend, rows);
       try (var program = new DeviceProgram(models.device, launcher, rows, false);
           var _ = new NoGradGuard()) {
@@ -278,9 +278,9 @@ class DeviceProgramTest {
         var weights =
             new GraphLogWeights(
                 model, HostKernels.of(Precision.FLOAT32), counted, HostRecording::new)) {
-      var eager = weights.draw(shape.x(FLOAT32, 9), rng(FLOAT32)); // the first of a shape
+      var eager = weights.draw(shape.x(FLOAT32, 9), 1, rng(FLOAT32)); // the first of a shape
       assertThat(counted.launches()).isEmpty();
-      var draws = weights.draw(shape.x(FLOAT32, 9), rng(FLOAT32));
+      var draws = weights.draw(shape.x(FLOAT32, 9), 1, rng(FLOAT32));
       assertThat(counted.launches()).containsKeys("program", "prepare");
       assertThat(draws.z()).containsExactly(eager.z(), within(1e-4));
       assertThat(draws.delta()).containsExactly(eager.delta(), within(1e-3));
