@@ -1,6 +1,7 @@
 package cifvi.tensor;
 
 import java.util.regex.Pattern;
+import org.bytedeco.javacpp.BytePointer;
 import org.bytedeco.javacpp.DoublePointer;
 import org.bytedeco.javacpp.FloatPointer;
 import org.bytedeco.javacpp.LongPointer;
@@ -119,6 +120,12 @@ public final class Backend {
     requireCount(values.length, shape);
     Tensor host = host(ScalarType.Long, values.length, p -> new LongPointer(p).put(values));
     return host.to(torchDevice, ScalarType.Long).view(shape);
+  }
+
+  /** A tensor of unsigned bytes. */
+  public Tensor bytes(byte[] values) {
+    Tensor host = host(ScalarType.Byte, values.length, p -> new BytePointer(p).put(values));
+    return host.to(torchDevice, ScalarType.Byte);
   }
 
   /** The elements of any tensor, row-major, as Java numbers. */

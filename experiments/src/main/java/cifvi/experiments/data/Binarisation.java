@@ -26,6 +26,11 @@ public record Binarisation(ImageSet images, long seed, Part part) {
     Part(int stream) {
       this.stream = stream;
     }
+
+    /** Of the purpose BINARISE. */
+    public int stream() {
+      return stream;
+    }
   }
 
   private static final VarHandle FOUR_BYTES =

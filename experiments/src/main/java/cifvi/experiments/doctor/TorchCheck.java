@@ -47,11 +47,13 @@ final class TorchCheck {
               Torch.version() + ", build for " + (Torch.gpuBuild() ? "GPUs" : "the CPU")));
       return true;
     } catch (DeviceException | IOException | LinkageError e) {
+      String[] parts =
+          String.valueOf(e.getMessage()).lines().findFirst().orElse("").split(" is missing: ", 2);
       findings.add(
-          Finding.broken(
-              "libtorch",
-              String.valueOf(e.getMessage()).lines().findFirst().orElse(""),
-              "remove the folder of natives and start again, or start with CIFVI_CUDA=0"));
+          parts.length == 2
+              ? Finding.broken("libtorch", parts[0] + " is missing", parts[1])
+              : Finding.broken(
+                  "libtorch", parts[0], "remove the folder of natives and start again"));
       return false;
     }
   }

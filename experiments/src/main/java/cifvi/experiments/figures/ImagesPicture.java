@@ -106,28 +106,33 @@ public record ImagesPicture(Model model, int latent, long seed) {
   private List<GreyImage> inputs(ImageSet test, int[] rows) {
     return Look.at(
         model,
-        () -> GreyImage.of(((Observation.Batch) binary(test, rows).draw(0, 0, rows.length)).x()));
+        () -> {
+          try (BinaryImages images = binary(test, rows)) {
+            return GreyImage.of(((Observation.Batch) images.draw(0, 0, rows.length)).x());
+          }
+        });
   }
 
   /** Posterior draws, {@code [rows, draws, latent]}. */
   private double[] draw(ImageSet test, int[] rows, int draws, long noise) {
-    BinaryImages images = binary(test, rows);
     double[] all = new double[rows.length * draws * latent];
-    for (int from = 0; from < rows.length; from += CHUNK) {
-      int first = from;
-      int count = Math.min(CHUNK, rows.length - from);
-      double[] z =
-          Look.at(
-              model,
-              () ->
-                  Backend.doubles(
-                      model
-                          .posterior()
-                          .sample(
-                              images.draw(0, first, count).repeat(draws),
-                              rng(noise).fromRow((long) first * draws))
-                          .z()));
-      System.arraycopy(z, 0, all, from * draws * latent, z.length);
+    try (BinaryImages images = binary(test, rows)) {
+      for (int from = 0; from < rows.length; from += CHUNK) {
+        int first = from;
+        int count = Math.min(CHUNK, rows.length - from);
+        double[] z =
+            Look.at(
+                model,
+                () ->
+                    Backend.doubles(
+                        model
+                            .posterior()
+                            .sample(
+                                images.draw(0, first, count).repeat(draws),
+                                rng(noise).fromRow((long) first * draws))
+                            .z()));
+        System.arraycopy(z, 0, all, from * draws * latent, z.length);
+      }
     }
     return all;
   }

@@ -21,15 +21,14 @@ import java.util.Objects;
  * The training of an image run: epochs in a fresh order with fresh binarisation, each followed by
  * validation, until the validation ELBO has stopped rising.
  */
-final class Epochs {
+final class Epochs implements AutoCloseable {
   private final ImagesSpec spec;
   private final Checkpoints.State state;
   private final EarlyStopping stopping;
   private final RunDirectory directory;
   private final ImagesListener listener;
-  private final Backend backend;
-  private final Binarisation binarisation;
   private final int[] train;
+  private final BinaryImages binary;
   private final BinaryImages validation;
   private final ImagesEvaluation evaluation;
   private final int stepsPerEpoch;
@@ -47,11 +46,12 @@ final class Epochs {
     this.stopping = Objects.requireNonNull(state.stopping());
     this.directory = directory;
     this.listener = listener;
-    this.backend = state.parameters().backend();
+    Backend backend = state.parameters().backend();
     Split split = split(spec.seed(), images);
     this.train =
         spec.limitTrain() == null ? split.train() : Arrays.copyOf(split.train(), spec.limitTrain());
-    this.binarisation = new Binarisation(images, spec.seed(), Part.TRAIN);
+    this.binary =
+        new BinaryImages(backend, new Binarisation(images, spec.seed(), Part.TRAIN), train);
     this.validation =
         new BinaryImages(
             backend, new Binarisation(images, spec.seed(), Part.VALIDATION), split.validation());
@@ -96,11 +96,11 @@ final class Epochs {
   private boolean train(Training training) {
     long epoch = stopping.epochs();
     long first = firstStep();
-    var images = new BinaryImages(backend, binarisation, Shuffle.order(spec.seed(), epoch, train));
+    binary.reorder(Shuffle.order(spec.seed(), epoch, train));
     return training.run(
         first + stepsPerEpoch,
         spec.epochs() * stepsPerEpoch,
-        step -> images.draw(epoch, (int) (step - first) * spec.batch(), spec.batch()),
+        step -> binary.draw(epoch, (int) (step - first) * spec.batch(), spec.batch()),
         epochSteps::add);
   }
 
@@ -128,5 +128,11 @@ final class Epochs {
         stopping.best(),
         stopping.badEpochs(),
         epochSteps.stream().mapToDouble(StepRow::ms).sum() / 1e3);
+  }
+
+  @Override
+  public void close() {
+    binary.close();
+    validation.close();
   }
 }

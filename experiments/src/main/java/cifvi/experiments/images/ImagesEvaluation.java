@@ -73,7 +73,9 @@ public record ImagesEvaluation(Model model, LogWeights weights, long seed, int c
 
   /** The ELBO with one draw an image on the first {@code count} test images. */
   public Estimate testElbo(ImageSet test, int count, Progress progress) {
-    return elbo(images(test, seed, count), 0, rng(Purpose.EVALUATE, 0), progress);
+    try (BinaryImages images = images(test, seed, count)) {
+      return elbo(images, 0, rng(Purpose.EVALUATE, 0), progress);
+    }
   }
 
   private Estimate elbo(BinaryImages images, long round, CounterRng rng, Progress progress) {
@@ -104,12 +106,12 @@ public record ImagesEvaluation(Model model, LogWeights weights, long seed, int c
       Path file,
       Progress progress) {
     boolean fresh = binarisation == TestBinarisation.FRESH;
-    BinaryImages images = images(test, fresh ? seed : FIXED_SEED, count);
     CounterRng rng = rng(Purpose.LIKELIHOOD, 2L * repeat + (fresh ? 0 : 1));
     int known = Math.min(CsvLog.read(file, ImageRow.class).size(), count);
     int whole = known == count ? known : known / BLOCK * BLOCK;
     if (whole < count) {
-      try (var log = CsvLog.from(file, ImageRow.class, whole)) {
+      try (BinaryImages images = images(test, fresh ? seed : FIXED_SEED, count);
+          var log = CsvLog.from(file, ImageRow.class, whole)) {
         for (int from = whole; from < count; from += BLOCK) {
           int block = Math.min(BLOCK, count - from);
           long done = (long) from * samples;

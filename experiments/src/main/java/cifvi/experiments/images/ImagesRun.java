@@ -138,12 +138,15 @@ public final class ImagesRun {
           new Checkpoints.State(model.parameters(), engine.optimiser(), trainer, null, stopping);
       checkpoints.restore(state, listener::note);
       var evaluation = new ImagesEvaluation(model, weights, spec.seed());
-      var epochs = new Epochs(spec, data.train(), evaluation, state, directory, listener);
-      if (!epochs.run()) {
-        return Optional.empty();
+      int trainImages;
+      try (var epochs = new Epochs(spec, data.train(), evaluation, state, directory, listener)) {
+        if (!epochs.run()) {
+          return Optional.empty();
+        }
+        trainImages = epochs.trainImages();
       }
       checkpoints.restoreParameters(model.parameters(), listener::note);
-      ImagesResult result = test(evaluation, state, stopping, epochs.trainImages());
+      ImagesResult result = test(evaluation, state, stopping, trainImages);
       directory.write("result.json", result.json());
       return Optional.of(result);
     } catch (Progress.StoppedException _) {
