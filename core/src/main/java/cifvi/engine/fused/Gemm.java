@@ -142,12 +142,12 @@ final class Gemm {
       int end = Math.min(last, i + DEPTH);
       for (int s = 0; s < rows; s += height) {
         int here = Math.min(height, rows - s);
-        add(w, at, ld, from, to, i, end, x, xAt + s, y, yAt + s, here, Tile.ALL);
+        tiles(w, at, ld, from, to, i, end, x, xAt + s, y, yAt + s, here);
       }
     }
   }
 
-  private static void add(
+  private static void tiles(
       float[] w,
       int at,
       int ld,
@@ -159,10 +159,9 @@ final class Gemm {
       int xAt,
       float[] y,
       int yAt,
-      int rows,
-      Tile[] tiles) {
+      int rows) {
     int j = from;
-    for (Tile tile : tiles) {
+    for (Tile tile : Tile.ALL) {
       for (; j + tile.outputs <= to; j += tile.outputs) {
         tile.add(w, at + j * ld, ld, first, last, x, xAt, y, yAt + j * STRIDE, rows);
       }
