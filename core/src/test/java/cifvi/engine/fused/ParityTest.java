@@ -207,7 +207,7 @@ class ParityTest {
           "objective",
           Math.abs(fused.objective - exact.objective),
           Math.abs(rounded.objective - exact.objective),
-          ULP * Math.abs(exact.objective));
+          FLOOR * Math.abs(exact.objective));
     }
 
     private void add(String name, double fused, double rounded, double floor) {
