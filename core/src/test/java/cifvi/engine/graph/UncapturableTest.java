@@ -6,21 +6,25 @@ import cifvi.distribution.Observation;
 import cifvi.engine.EagerEngine;
 import cifvi.engine.fused.FusedModels.Shape;
 import cifvi.tensor.Backend;
+import cifvi.tensor.CounterRng;
+import cifvi.tensor.CounterRng.Purpose;
 import cifvi.tensor.Precision;
 import cifvi.tensor.Rng;
 import cifvi.testing.NativeScope;
 import cifvi.vi.Model;
 import cifvi.vi.Objective;
+import cifvi.vi.StepEngine;
 import cifvi.vi.StepInfo;
 import java.util.ArrayList;
 import java.util.OptionalDouble;
+import java.util.function.Function;
+import java.util.function.LongFunction;
 import org.bytedeco.pytorch.Tensor;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** A step that asks the host for a number cannot be captured: it runs eagerly instead. */
-@Tag("gpu")
 @ExtendWith(NativeScope.class)
 class UncapturableTest {
   private static final Objective ELBO = new Objective.Elbo();
@@ -43,13 +47,39 @@ class UncapturableTest {
 
   @Test
   void runsEagerlyFromTheSameState() {
+    var backend = Backend.cpu(Precision.FLOAT64);
+    Launcher launcher = HostKernels.of(Precision.FLOAT64);
+    var noise = new CounterRng(backend, 1, Purpose.TRAIN);
+    Recorder refusing =
+        work -> {
+          work.run();
+          throw new IllegalStateException("cannot be captured");
+        };
+    assertRunsEagerly(
+        backend,
+        step -> new DeviceRng(launcher, noise.step(step)),
+        model ->
+            new GraphEngine(
+                model, ELBO, CLIP, 1, StepBody.autograd(model, ELBO), launcher, refusing));
+  }
+
+  @Tag("gpu")
+  @Test
+  void aBrokenCaptureRunsEagerlyFromTheSameState() {
     var backend = Backend.of("cuda", Precision.FLOAT64);
+    assertRunsEagerly(
+        backend,
+        Cuda.noise(backend, 1),
+        model -> Cuda.engine(model, ELBO, CLIP, 1, new Curious(StepBody.autograd(model, ELBO))));
+  }
+
+  private static void assertRunsEagerly(
+      Backend backend, LongFunction<Rng> noise, Function<Model, StepEngine> engine) {
     var x = Observation.none(50);
     try (Model model = Shape.mog(true, 9).build(backend);
         Model same = Shape.mog(true, 9).build(backend);
-        var eager = new EagerEngine(same, ELBO, CLIP, Cuda.noise(backend, 1));
-        var graph =
-            Cuda.engine(model, ELBO, CLIP, 1, new Curious(StepBody.autograd(model, ELBO)))) {
+        var eager = new EagerEngine(same, ELBO, CLIP, noise);
+        var graph = engine.apply(model)) {
       var infos = new ArrayList<StepInfo>();
       for (int i = 0; i < 5; i++) {
         graph.submit(i, 1e-3, x, infos::add);
