@@ -58,7 +58,7 @@ final class DemoCommand implements Callable<Integer> {
     var results = new ArrayList<MogResult>();
     var runs = new ArrayList<Path>();
     try (var interrupt = Interrupt.install()) {
-      for (var flow : MogSpec.Flow.values()) {
+      for (var flow : List.of(MogSpec.Flow.NSF, MogSpec.Flow.CIF_NSF)) {
         var run =
             MogSpec.paper(flow, Placement.RELEASED, COMPONENTS, Sigma0.parse(SIGMA0), steps, seed)
                 .withCosine()

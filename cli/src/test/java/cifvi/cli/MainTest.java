@@ -56,7 +56,7 @@ class MainTest {
   @ParameterizedTest
   @CsvSource({
     "--steps, -5, '--steps: expected at least 1, got -5'",
-    "--model, maf, '--model: expected nsf or cif-nsf, got maf'",
+    "--model, maf, '--model: expected nsf or nsf-affine or cif-nsf, got maf'",
     "--sigma0, 0, '--sigma0: expected a positive number or learn, got 0'",
     "--sigma0, wide, '--sigma0: expected a positive number or learn, got wide'",
     "--learning-rate, NaN, '--learning-rate: expected a positive number, got NaN'",
