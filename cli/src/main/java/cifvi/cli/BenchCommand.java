@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -38,10 +39,9 @@ final class BenchCommand implements Callable<Integer> {
 
   @Option(
       names = "--engine",
-      defaultValue = "eager,fused",
       split = ",",
-      description = "Engines to compare (default: ${DEFAULT-VALUE}).")
-  private List<String> engines;
+      description = "Engines to compare (default: eager,fused; eager,graph with cuda).")
+  private @Nullable List<String> engines;
 
   @Option(
       names = "--threads",
@@ -79,7 +79,7 @@ final class BenchCommand implements Callable<Integer> {
               + " matches none of "
               + StepCase.all().stream().map(StepCase::name).toList());
     }
-    double floor = Floor.gflops();
+    double floor = Floor.gflops(backend);
     var out = spec.commandLine().getOut();
     var rows = new ArrayList<StepBenchmark.Row>();
     if (!json) {
@@ -128,7 +128,8 @@ final class BenchCommand implements Callable<Integer> {
   /** The engines asked for that can run this case; the others are noted. */
   private List<String> able(StepCase step, Backend backend) {
     var able = new ArrayList<String>();
-    for (String engine : engines) {
+    List<String> wanted = List.of("eager", backend.cuda() ? "graph" : "fused");
+    for (String engine : engines == null ? wanted : engines) {
       Optional<String> obstacle = step.obstacle(engine, backend);
       obstacle.ifPresentOrElse(
           why -> spec.commandLine().getErr().println(step.name() + ": " + why),

@@ -56,7 +56,7 @@ public final class StepBenchmark {
       }
       timings.forEach(timing -> timing.run(WARM_UP_SECONDS));
       timings.forEach(Timing::forget);
-      while (timings.stream().anyMatch(t -> t.total() < seconds || t.ms.size() < 2 * TURN)) {
+      while (timings.stream().anyMatch(t -> t.spent < seconds || t.ms.size() < 2 * TURN)) {
         timings.forEach(Timing::turn);
       }
       return timings.stream().map(Timing::row).toList();
@@ -71,6 +71,7 @@ public final class StepBenchmark {
     final double floor;
     final double startMs;
     final List<Double> ms = new ArrayList<>();
+    double spent; // seconds since the last forget
     long next;
 
     Timing(StepCase step, String engine, Backend backend, int threads, double floor) {
@@ -84,7 +85,7 @@ public final class StepBenchmark {
     }
 
     void run(double seconds) {
-      while (total() < seconds) {
+      while (spent < seconds) {
         turn();
       }
     }
@@ -98,7 +99,9 @@ public final class StepBenchmark {
           step();
         }
         running.engine().finish();
-        ms.add((System.nanoTime() - start) / 1e6 / steps);
+        double took = (System.nanoTime() - start) / 1e9;
+        spent += took;
+        ms.add(1e3 * took / steps);
       }
     }
 
@@ -113,12 +116,9 @@ public final class StepBenchmark {
       }
     }
 
-    double total() {
-      return ms.stream().mapToDouble(t -> t).sum() / 1e3;
-    }
-
     void forget() {
       ms.clear();
+      spent = 0;
     }
 
     Row row() {
