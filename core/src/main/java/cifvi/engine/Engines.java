@@ -57,7 +57,7 @@ public final class Engines {
    *
    * @throws IllegalArgumentException where the request is none of them or cannot be met
    */
-  public static Choice choose(String request, Model model, Objective objective) {
+  public static Choice choose(String request, Model model) {
     boolean cuda = model.parameters().backend().cuda();
     return switch (request) {
       case "eager" -> new Choice(Kind.EAGER, "libtorch autograd");

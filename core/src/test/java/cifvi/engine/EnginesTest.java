@@ -10,14 +10,12 @@ import cifvi.posterior.Posteriors.Placement;
 import cifvi.tensor.Precision;
 import cifvi.testing.NativeScope;
 import cifvi.vi.Model;
-import cifvi.vi.Objective;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Which engine is chosen, and what the log says about it. */
 @ExtendWith(NativeScope.class)
 class EnginesTest {
-  private static final Objective ELBO = new Objective.Elbo();
 
   private static Model model(Precision precision) {
     return Posteriors.cif(new Kind(Flow.NSF, Placement.PAPER, false, precision), 1);
@@ -26,7 +24,7 @@ class EnginesTest {
   @Test
   void eagerServesWhatKernelsCannotAndSaysWhy() {
     try (Model model = model(Precision.FLOAT64)) {
-      assertThat(Engines.choose("auto", model, ELBO))
+      assertThat(Engines.choose("auto", model))
           .hasToString(
               "eager (libtorch autograd: fused kernels are float32, the model is float64)");
     }
@@ -35,12 +33,10 @@ class EnginesTest {
   @Test
   void theLogSaysWhatLibtorchDoes() {
     try (Model model = model(Precision.FLOAT32)) {
-      assertThat(Engines.choose("auto", model, ELBO))
+      assertThat(Engines.choose("auto", model))
           .hasToString("fused (hand-written kernels cover the model)");
-      assertThat(Engines.choose("auto", model, new Objective.Iwae(3)).kind())
-          .isEqualTo(Engines.Kind.FUSED);
       Model other = Posteriors.with((_, z) -> z.sum(1), model);
-      assertThat(Engines.choose("auto", other, ELBO))
+      assertThat(Engines.choose("auto", other))
           .hasToString("fused (hand-written kernels; libtorch for function)");
     }
   }
@@ -48,17 +44,17 @@ class EnginesTest {
   @Test
   void anImpossibleRequestIsRefused() {
     try (Model model = model(Precision.FLOAT64)) {
-      assertThatThrownBy(() -> Engines.choose("fused", model, ELBO))
+      assertThatThrownBy(() -> Engines.choose("fused", model))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("float64")
           .hasMessageContaining("use eager");
-      assertThatThrownBy(() -> Engines.choose("graph", model, ELBO))
+      assertThatThrownBy(() -> Engines.choose("graph", model))
           .hasMessage(
               "engine: graph cannot run this: it needs a CUDA device, the model is on cpu;"
                   + " use auto, or --device cuda");
-      assertThatThrownBy(() -> Engines.choose("warp", model, ELBO))
+      assertThatThrownBy(() -> Engines.choose("warp", model))
           .hasMessage("engine: expected auto, eager, fused or graph, got warp");
-      assertThat(Engines.choose("eager", model, ELBO).kind()).isEqualTo(Engines.Kind.EAGER);
+      assertThat(Engines.choose("eager", model).kind()).isEqualTo(Engines.Kind.EAGER);
     }
   }
 }

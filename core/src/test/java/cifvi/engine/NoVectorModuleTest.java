@@ -26,13 +26,13 @@ class NoVectorModuleTest {
       var elbo = new Objective.Elbo();
       var kind = new Kind(Flow.NSF, Placement.PAPER, false, Precision.FLOAT32);
       try (var model = Posteriors.cif(kind, 1)) {
-        var choice = Engines.choose("auto", model, elbo);
+        var choice = Engines.choose("auto", model);
         System.out.println(choice);
         try (var engine = Engines.start(choice.kind(), model, elbo, OptionalDouble.empty(), 1, 1)) {
           System.out.println("applied " + engine.step(0, 1e-3, Observation.none(10)).applied());
         }
         try {
-          Engines.choose("fused", model, elbo);
+          Engines.choose("fused", model);
         } catch (IllegalArgumentException e) {
           System.out.println(e.getMessage());
         }

@@ -63,7 +63,7 @@ public sealed interface StepCase {
   /** Why the named engine cannot run this case, if so. */
   default Optional<String> obstacle(String engine, Backend backend) {
     try (Model model = build(backend)) {
-      Engines.choose(engine, model, objective());
+      Engines.choose(engine, model);
       return Optional.empty();
     } catch (IllegalArgumentException e) {
       return Optional.ofNullable(e.getMessage());
@@ -77,7 +77,7 @@ public sealed interface StepCase {
    */
   default Running start(String engine, Backend backend, int threads) {
     Model model = build(backend);
-    var kind = Engines.choose(engine, model, objective()).kind();
+    var kind = Engines.choose(engine, model).kind();
     return new Running(
         this,
         model,

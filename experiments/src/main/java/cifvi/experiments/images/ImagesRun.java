@@ -102,7 +102,7 @@ public final class ImagesRun {
   /** The engine for a spec, where it may say {@code auto}. */
   private static Engines.Choice engine(ImagesSpec spec) {
     try (Model model = spec.build(spec.backend())) {
-      return spec.choose(model, spec.model().objective());
+      return spec.choose(model);
     }
   }
 

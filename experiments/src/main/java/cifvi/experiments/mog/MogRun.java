@@ -111,7 +111,7 @@ public final class MogRun {
   /** The engine for a spec, where it may say {@code auto}. */
   private static Engines.Choice engine(MogSpec spec) {
     try (Model model = spec.mogModel().build(spec.backend(), spec.seed())) {
-      return spec.choose(model, OBJECTIVE);
+      return spec.choose(model);
     }
   }
 

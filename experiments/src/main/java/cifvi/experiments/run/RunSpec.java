@@ -5,7 +5,6 @@ import cifvi.tensor.Backend;
 import cifvi.tensor.Precision;
 import cifvi.tensor.Torch;
 import cifvi.vi.Model;
-import cifvi.vi.Objective;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -71,9 +70,9 @@ public interface RunSpec {
   }
 
   /** The engine for the model of this spec, and why; refuses one that cannot run it. */
-  default Engines.Choice choose(Model model, Objective objective) {
+  default Engines.Choice choose(Model model) {
     try {
-      return Engines.choose(engine(), model, objective);
+      return Engines.choose(engine(), model);
     } catch (IllegalArgumentException e) {
       throw new UserException("--" + e.getMessage(), e);
     }
