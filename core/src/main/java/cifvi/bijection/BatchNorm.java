@@ -71,7 +71,14 @@ public final class BatchNorm implements Bijection {
   /** Tells it the mean and the biased variance of a batch that an engine normalised itself. */
   public void observe(double[] mean, double[] variance) {
     var backend = parameters.backend();
-    lastBatch = new Statistics(backend.tensor(mean, features), backend.tensor(variance, features));
+    observe(backend.tensor(mean, features), backend.tensor(variance, features));
+  }
+
+  /** The same with tensors, which must live until the step is done. */
+  public void observe(Tensor mean, Tensor variance) {
+    Shapes.require("mean", mean, features);
+    Shapes.require("variance", variance, features);
+    lastBatch = new Statistics(mean, variance);
   }
 
   public Tensor shift() {

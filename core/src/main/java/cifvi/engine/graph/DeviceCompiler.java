@@ -1,6 +1,7 @@
 package cifvi.engine.graph;
 
 import cifvi.bijection.AffineAutoregressive;
+import cifvi.bijection.BatchNorm;
 import cifvi.bijection.Bijection;
 import cifvi.bijection.Chain;
 import cifvi.bijection.Flip;
@@ -26,7 +27,9 @@ import cifvi.target.Target;
 import cifvi.tensor.Backend;
 import cifvi.vi.Model;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.bytedeco.pytorch.Tensor;
@@ -53,11 +56,17 @@ final class DeviceCompiler {
   /**
    * A compiled model.
    *
-   * @param late segments between the first stage and the second, which is there if they are
-   * @param split first operation of the second stage
+   * @param norms batch norms, in the order of the forward pass
+   * @param late segments before the last stage, which is there if they are
+   * @param split first operation of that stage
    * @param z what the last layer gives
    */
-  record Compiled(ProgramLayout layout, List<DeviceSegment> late, int split, Variable z) {}
+  record Compiled(
+      ProgramLayout layout,
+      List<DeviceNorm> norms,
+      List<DeviceSegment> late,
+      int split,
+      Variable z) {}
 
   /** log r(u|z) - log q(u|w) of a layer whose r is a segment. */
   private record LateAuxiliary(Variable normal, Variable u, Variable logQ) {}
@@ -65,14 +74,17 @@ final class DeviceCompiler {
   private static final double MIN_SIZE = 1e-3; // of a bin of a spline
 
   private final FlatParameters flat;
+  private final boolean learn;
   private final ProgramLayout layout = new ProgramLayout();
   private final LinearOps linear;
   private final PictureOps pictures;
+  private final List<DeviceNorm> norms = new ArrayList<>();
   private final List<DeviceSegment> late = new ArrayList<>();
   private final List<LateAuxiliary> lateAuxiliaries = new ArrayList<>();
 
-  private DeviceCompiler(FlatParameters flat) {
+  private DeviceCompiler(FlatParameters flat, boolean learn) {
     this.flat = flat;
+    this.learn = learn;
     linear = new LinearOps(flat, layout);
     pictures = new PictureOps(flat, layout, linear);
   }
@@ -80,10 +92,11 @@ final class DeviceCompiler {
   /**
    * The program of a model.
    *
+   * @param learn whether it is for training steps, in which batch norm looks at the whole batch
    * @throws UncoveredException where a part has no operation and cannot be a segment
    */
-  static Compiled compile(Model model) {
-    return new DeviceCompiler(model.parameters().flat()).program(model);
+  static Compiled compile(Model model, boolean learn) {
+    return new DeviceCompiler(model.parameters().flat(), learn).program(model);
   }
 
   private Compiled program(Model model) {
@@ -105,17 +118,17 @@ final class DeviceCompiler {
               layout.variable(1),
               (in, x) -> target.logJoint(x, in.getFirst()).unsqueeze(1)));
     }
-    late.stream().flatMap(s -> s.in().stream()).distinct().forEach(layout::export);
-    lateAuxiliaries.forEach(a -> layout.export(a.u));
-    int split = layout.ops().size();
+    Map<Variable, Variable> exported = new HashMap<>();
+    late.replaceAll(s -> s.reading(v -> exported.computeIfAbsent(v, layout::export)));
+    int last = layout.cut();
     lateStage(target);
-    return new Compiled(layout, late, split, w);
+    return new Compiled(layout, norms, late, layout.start(last), w);
   }
 
   /** What the log-weight gets from segments. */
   private void lateStage(Target target) {
     for (LateAuxiliary a : lateAuxiliaries) {
-      auxiliary(layout.imported(a.normal), layout.imported(a.u), layout.imported(a.logQ));
+      auxiliary(layout.imported(a.normal), a.u, a.logQ);
     }
     if (!(target instanceof MixtureTarget)) {
       Variable logJoint = layout.imported(late.getLast().out());
@@ -213,6 +226,7 @@ final class DeviceCompiler {
         layout.add(Op.of(OpKind.MASKED_AFFINE, List.of(w, made), List.of(z)));
         yield z;
       }
+      case BatchNorm norm -> batchNorm(norm, w);
       case LuLinear lu -> linear.lu(lu, w);
       case Permutation p ->
           permutation(LongStream.of(p.order()).mapToInt(Math::toIntExact).toArray(), w);
@@ -220,6 +234,21 @@ final class DeviceCompiler {
           permutation(IntStream.range(0, w.size()).map(j -> w.size() - 1 - j).toArray(), w);
       default -> throw new UncoveredException("bijection", g);
     };
+  }
+
+  /** A stage of its own where it looks at all rows, on the way there and on the way back. */
+  private Variable batchNorm(BatchNorm norm, Variable w) {
+    int shared = layout.prepared(DeviceNorm.SHARED * w.size());
+    int shift = Math.toIntExact(flat.offset(norm.shift()));
+    int logScale = Math.toIntExact(flat.offset(norm.logScale()));
+    Variable z = layout.variable(w.size());
+    int stage = learn ? layout.cut() : 0;
+    layout.add(Op.of(OpKind.BATCH_NORM, List.of(w), List.of(z), shared, shift, logScale));
+    if (learn) {
+      layout.cut();
+    }
+    norms.add(new DeviceNorm(norm, stage, w, z, shared, shift, logScale));
+    return z;
   }
 
   /** B, 2B(1 - Km) and 2Bm, as {@code spline.cuh} wants them. */

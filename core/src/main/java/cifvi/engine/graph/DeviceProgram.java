@@ -28,6 +28,7 @@ final class DeviceProgram implements AutoCloseable {
   private final Launcher launcher;
   private final FlatParameters flat;
   private final Compiled compiled;
+  private final List<Op> ops;
   private final ProgramTable table;
   private final LaunchShape shape;
   private final int rows;
@@ -35,6 +36,7 @@ final class DeviceProgram implements AutoCloseable {
   private final int weightTiles;
   private final ProgramMemory memory;
   private final TapeView tape;
+  private final NormKernels norms;
   private final Tensor words;
   private final Tensor prepareJobs;
   private final Tensor prepared;
@@ -55,10 +57,11 @@ final class DeviceProgram implements AutoCloseable {
     this.launcher = launcher;
     this.rows = rows;
     flat = model.parameters().flat();
-    compiled = DeviceCompiler.compile(model);
+    compiled = DeviceCompiler.compile(model, learn);
     ProgramLayout layout = compiled.layout();
+    ops = layout.ops();
     table = ProgramTable.of(layout, learn);
-    shape = LaunchShape.of(table, layout.variables().size(), layout.ops().size(), rows);
+    shape = LaunchShape.of(table, layout.variables().size(), ops.size(), rows);
     memory = new ProgramMemory(model.parameters().backend());
     words = memory.integers(table.words());
     constants = memory.constants(layout.constants());
@@ -72,6 +75,7 @@ final class DeviceProgram implements AutoCloseable {
     weightTiles = tiles.size();
     this.tiles = memory.integers(concatenate(tiles));
     tape = new TapeView(memory.floats((long) table.columns() * rows), table, rows);
+    norms = new NormKernels(launcher, flat, tape, prepared);
     logWeight = memory.doubles(rows);
     logJoint = memory.doubles(rows);
     objective = memory.doubles(1);
@@ -91,7 +95,7 @@ final class DeviceProgram implements AutoCloseable {
       return Optional.of("a posterior without layers has nothing for CUDA kernels to do");
     }
     try {
-      ProgramLayout layout = DeviceCompiler.compile(model).layout();
+      ProgramLayout layout = DeviceCompiler.compile(model, true).layout();
       var table = ProgramTable.of(layout, true);
       LaunchShape.of(table, layout.variables().size(), layout.ops().size(), 1);
       return Optional.empty();
@@ -106,15 +110,12 @@ final class DeviceProgram implements AutoCloseable {
    */
   void step(Observation x, Noise noise) {
     start(x, noise);
-    int ops = compiled.layout().ops().size();
-    if (compiled.late().isEmpty()) {
-      walk(0, ops, x, ProgramSource.FORWARD | ProgramSource.BACKWARD);
+    if (compiled.norms().isEmpty() && compiled.late().isEmpty()) {
+      walk(0, ops.size(), x, ProgramSource.FORWARD | ProgramSource.BACKWARD);
     } else {
-      walk(0, compiled.split(), x, ProgramSource.FORWARD);
-      List<LiveDeviceSegment> late = LiveDeviceSegment.run(compiled.late(), tape, x, true);
-      walk(compiled.split(), ops, x, ProgramSource.FORWARD | ProgramSource.BACKWARD);
-      LiveDeviceSegment.backward(late, tape);
-      walk(0, compiled.split(), x, ProgramSource.BACKWARD);
+      there(x);
+      late(x);
+      back(x);
     }
     launcher.launch(
         ProgramSource.WEIGHT_GRADIENTS,
@@ -135,13 +136,47 @@ final class DeviceProgram implements AutoCloseable {
         address(objective));
   }
 
-  /** Log-weights alone. */
+  /** To the last stage, with the statistics of the batch before the rows of every batch norm. */
+  private void there(Observation x) {
+    int from = 0;
+    for (DeviceNorm norm : compiled.norms()) {
+      int next = compiled.layout().start(norm.stage());
+      walk(from, next, x, ProgramSource.FORWARD);
+      norms.statistics(norm);
+      from = next;
+    }
+    walk(from, compiled.split(), x, ProgramSource.FORWARD);
+  }
+
+  /** Segments and the last stage, there and back. */
+  private void late(Observation x) {
+    if (!compiled.late().isEmpty()) {
+      List<LiveDeviceSegment> late = LiveDeviceSegment.run(compiled.late(), tape, x, true);
+      walk(compiled.split(), ops.size(), x, ProgramSource.FORWARD | ProgramSource.BACKWARD);
+      LiveDeviceSegment.backward(late, tape);
+    }
+  }
+
+  /** Back from there, with the sums of gradients before the rows of every batch norm. */
+  private void back(Observation x) {
+    int to = compiled.split();
+    for (DeviceNorm norm : compiled.norms().reversed()) {
+      int next = compiled.layout().start(norm.stage() + 1);
+      walk(next, to, x, ProgramSource.BACKWARD);
+      norms.gradients(norm, seed());
+      to = next;
+    }
+    walk(0, to, x, ProgramSource.BACKWARD);
+  }
+
+  /** Log-weights alone, batch norms with their running averages. */
   void forward(Observation x, Noise noise) {
     start(x, noise);
+    compiled.norms().forEach(norms::averages);
     walk(0, compiled.split(), x, ProgramSource.FORWARD);
     if (!compiled.late().isEmpty()) {
       LiveDeviceSegment.run(compiled.late(), tape, x, false);
-      walk(compiled.split(), compiled.layout().ops().size(), x, ProgramSource.FORWARD);
+      walk(compiled.split(), ops.size(), x, ProgramSource.FORWARD);
     }
   }
 
@@ -211,7 +246,7 @@ final class DeviceProgram implements AutoCloseable {
 
   /** Where the observed pictures are, 0 where nobody looks at them. */
   private long images(Observation x) {
-    if (compiled.layout().ops().stream().noneMatch(op -> op.kind() == OpKind.OBSERVE)) {
+    if (ops.stream().noneMatch(op -> op.kind() == OpKind.OBSERVE)) {
       return 0;
     }
     if (!(x instanceof Observation.Batch(Tensor images))) {

@@ -2,6 +2,7 @@ package cifvi.engine.graph;
 
 import cifvi.distribution.Observation;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.bytedeco.pytorch.Tensor;
 
 /**
@@ -12,6 +13,11 @@ import org.bytedeco.pytorch.Tensor;
  * @param in what it looks at besides x
  */
 record DeviceSegment(String what, List<Variable> in, Variable out, Function function) {
+  /** The same with other variables in place of those it looks at. */
+  DeviceSegment reading(UnaryOperator<Variable> others) {
+    return new DeviceSegment(what, in.stream().map(others).toList(), out, function);
+  }
+
   /** The part itself. */
   interface Function {
     /**

@@ -37,7 +37,7 @@ record Op(OpKind kind, List<Variable> in, List<Variable> out, List<Integer> para
   /** In how many parts, one a column, it adds to the log-weight. */
   int terms() {
     return switch (kind) {
-      case DRAW, AFFINE, MASKED_AFFINE, SPLINE -> out.getFirst().size();
+      case DRAW, AFFINE, MASKED_AFFINE, SPLINE, BATCH_NORM -> out.getFirst().size();
       case AUXILIARY -> in.get(1).size();
       case LOG_DET -> parameters.get(1);
       default -> 1;

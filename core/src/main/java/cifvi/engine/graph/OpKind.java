@@ -17,7 +17,8 @@ enum OpKind {
   EXPORT(12),
   OBSERVE(13),
   PAINT(14),
-  CONVOLUTION(15);
+  CONVOLUTION(15),
+  BATCH_NORM(16);
 
   /** What the kernel calls it. */
   final int code;

@@ -11,7 +11,7 @@ import java.util.Map;
  */
 final class ProgramLayout {
   private final List<Variable> variables = new ArrayList<>();
-  private final List<Op> ops = new ArrayList<>();
+  private final Stages stages = new Stages(this::sharing);
   private final List<Variable> kept = new ArrayList<>();
   private final List<Variable> gradientRows = new ArrayList<>();
   private final Map<Integer, Variable> noise = new LinkedHashMap<>();
@@ -28,20 +28,31 @@ final class ProgramLayout {
     return variable;
   }
 
-  /** A variable of an earlier stage or of a segment, read from the tape. */
+  /** What a segment gives, read from the tape. */
   Variable imported(Variable of) {
-    var variable = new Variable(variables.size(), of.size(), of.place());
-    variables.add(variable);
-    keep(of);
-    keep(variable);
+    Variable variable = sharing(of);
     add(Op.of(OpKind.IMPORT, List.of(), List.of(variable)));
     return variable;
   }
 
-  /** Lets others, who leave a gradient on the tape, read a variable there. */
-  void export(Variable variable) {
+  /**
+   * Lets segments, which leave a gradient on the tape, read a variable there.
+   *
+   * @return the variable as this stage knows it
+   */
+  Variable export(Variable variable) {
+    Variable here = stages.here(variable, true);
+    keep(here);
+    add(Op.of(OpKind.EXPORT, List.of(here), List.of()));
+    return here;
+  }
+
+  /** One more variable at the same place of the tape. */
+  private Variable sharing(Variable of) {
+    var variable = new Variable(variables.size(), of.size(), of.place());
+    variables.add(variable);
     keep(variable);
-    add(Op.of(OpKind.EXPORT, List.of(variable), List.of()));
+    return variable;
   }
 
   /** Leaves a variable on the tape even where no way back follows. */
@@ -65,7 +76,18 @@ final class ProgramLayout {
   }
 
   void add(Op op) {
-    ops.add(op);
+    stages.add(op);
+  }
+
+  /** All rows come so far before any goes on; the number of the stage that begins. */
+  int cut() {
+    stages.cut();
+    return stages.current();
+  }
+
+  /** How many operations stand before a stage. */
+  int start(int stage) {
+    return stages.start(stage);
   }
 
   /** The place of some integers behind the operations. */
@@ -86,7 +108,7 @@ final class ProgramLayout {
     return at;
   }
 
-  /** Room for numbers that {@code prepare} makes of the weights. */
+  /** Room for numbers that are made, of the weights or of the batch, before rows need them. */
   int prepared(int size) {
     int at = prepared;
     prepared += Math.ceilDiv(size, 4) * 4; // 16 bytes
@@ -106,7 +128,7 @@ final class ProgramLayout {
   }
 
   List<Op> ops() {
-    return ops;
+    return stages.ops();
   }
 
   List<Variable> kept() {

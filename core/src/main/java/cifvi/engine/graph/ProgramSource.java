@@ -1,5 +1,6 @@
 package cifvi.engine.graph;
 
+import cifvi.bijection.BatchNorm;
 import cifvi.nn.ImageVectorNet;
 import cifvi.nn.Images;
 import cifvi.tensor.Precision;
@@ -11,6 +12,8 @@ final class ProgramSource {
 
   static final String PREPARE = "prepare";
   static final String WEIGHT_GRADIENTS = "weight_gradients";
+  static final String BATCH_STATISTICS = "batch_statistics";
+  static final String BATCH_GRADIENTS = "batch_gradients";
 
   /** Bits of the way a program is walked. */
   static final int FORWARD = 1;
@@ -25,6 +28,7 @@ final class ProgramSource {
 
   private static final String[] FILES = {
     "block.cuh",
+    "sum.cuh",
     "product.cuh",
     "linear.cuh",
     "normal.cuh",
@@ -34,6 +38,7 @@ final class ProgramSource {
     "boundary.cuh",
     "picture.cuh",
     "convolution.cuh",
+    "batchnorm.cuh",
     "program.cu",
     "prepare.cu",
     "weights.cu"
@@ -65,6 +70,7 @@ final class ProgramSource {
     constant(text, "PARTIALS", PARTIALS);
     constant(text, "IMAGE_SIDE", Images.SIDE);
     constant(text, "SMALL_SIDE", ImageVectorNet.SMALL);
+    text.append("constexpr float NORM_EPSILON = %sf;\n".formatted((float) BatchNorm.EPSILON));
     return text + KernelSource.of(Precision.FLOAT32, FILES);
   }
 

@@ -78,8 +78,9 @@ record ProgramTable(
     int[] defined = none(count);
     int[] used = none(count);
     int[] contributed = none(count);
-    for (int i = 0; i < layout.ops().size(); i++) {
-      Op op = layout.ops().get(i);
+    List<Op> ops = layout.ops();
+    for (int i = 0; i < ops.size(); i++) {
+      Op op = ops.get(i);
       for (Variable v : op.in()) {
         used[v.number()] = i;
       }
@@ -153,7 +154,7 @@ record ProgramTable(
       words[next++] = gradientSlots[n];
       words[next++] = gradientKept[n];
     }
-    int[] adds = adds(layout);
+    int[] adds = adds(ops);
     for (int i = 0; i < ops.size(); i++) {
       write(ops.get(i), adds[i], integers, words, next);
       next += Op.WORDS;
@@ -168,11 +169,11 @@ record ProgramTable(
    * Bit j of number i: the j-th input of operation i has a part of its gradient already when the
    * way back comes to it.
    */
-  private static int[] adds(ProgramLayout layout) {
-    int[] adds = new int[layout.ops().size()];
+  private static int[] adds(List<Op> ops) {
+    int[] adds = new int[ops.size()];
     Set<Variable> started = new HashSet<>();
     for (int i = adds.length - 1; i >= 0; i--) {
-      List<Variable> inputs = layout.ops().get(i).differentiable();
+      List<Variable> inputs = ops.get(i).differentiable();
       for (int j = 0; j < inputs.size(); j++) {
         adds[i] |= started.add(inputs.get(j)) ? 0 : 1 << j;
       }

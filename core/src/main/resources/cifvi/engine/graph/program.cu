@@ -17,6 +17,7 @@ __device__ inline void forward(const Block& b, const Op& op) {
     case OP_OBSERVE: observeForward(b, op); break;
     case OP_PAINT: paintForward(b, op); break;
     case OP_CONVOLUTION: convolutionForward(b, op); break;
+    case OP_BATCH_NORM: batchNormForward(b, op); break;
   }
 }
 
@@ -36,6 +37,7 @@ __device__ inline void backward(const Block& b, const Op& op) {
     case OP_EXPORT: exportBackward(b, op); break;
     case OP_PAINT: paintBackward(b, op); break;
     case OP_CONVOLUTION: convolutionBackward(b, op); break;
+    case OP_BATCH_NORM: batchNormBackward(b, op); break;
   }
 }
 

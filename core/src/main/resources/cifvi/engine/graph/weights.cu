@@ -115,24 +115,13 @@ __device__ inline void weightTile(
 
 // The mean of the log-weights.
 __device__ inline void mean(const double* logWeight, int64 rows, double* objective, double* sums) {
-  int threads = blockDim.x;
-  int t = threadIdx.x;
   double sum = 0.0;
-  for (int64 row = t; row < rows; row += threads) {
+  EACH(row, rows) {
     sum += logWeight[row];
   }
-  sums[t] = sum;
-  __syncthreads();
-  for (int n = threads; n > 1;) {
-    int half = (n + 1) / 2;
-    if (t < n - half) {
-      sums[t] += sums[t + half];
-    }
-    __syncthreads();
-    n = half;
-  }
-  if (t == 0) {
-    *objective = sums[0] / rows;
+  sum = blockSum(sum, sums);
+  if (threadIdx.x == 0) {
+    *objective = sum / rows;
   }
 }
 

@@ -64,7 +64,7 @@ public final class FusedModels {
   }
 
   /** A masked affine CIF, or a plain flow with batch norm before every step. */
-  record Affine(int features, int hidden, boolean batchNorm) implements Case {
+  public record Affine(int features, int hidden, boolean batchNorm) implements Case {
     @Override
     public Model build(Backend backend, long seed) {
       var parameters = new Parameters(backend, seed);

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import cifvi.distribution.ConditionalNormal;
 import cifvi.distribution.Observation;
 import cifvi.engine.EagerEngine;
+import cifvi.engine.fused.FusedModels.Affine;
 import cifvi.engine.fused.FusedModels.Case;
 import cifvi.engine.fused.FusedModels.Shape;
 import cifvi.engine.fused.FusedModels.Unknown;
@@ -54,6 +55,10 @@ class DeviceProgramTest {
   private static final long STEPS = 3;
   private static final double FLOOR = 1e-6;
 
+  /** Batch norm inside G: what q drew before it is needed behind it. */
+  private static final Case CIF_AND_BATCH_NORM =
+      new ImageShape(Flow.AFFINE_AND_BATCH_NORM, true, 5, 2, 20, 8);
+
   private static HostLauncher host;
 
   @BeforeAll
@@ -77,20 +82,24 @@ class DeviceProgramTest {
         Arguments.of(new ImageShape(Flow.SPLINE, false, 20, 3, 32, 32), 150),
         Arguments.of(new ImageShape(Flow.AFFINE, true, 20, 2, 64, 64), 33),
         Arguments.of(new ImageShape(Flow.AFFINE, false, 5, 3, 20, 8), 7),
-        Arguments.of(new OwnNetworks(), 33));
+        Arguments.of(new Affine(5, 20, true), 1000),
+        Arguments.of(new ImageShape(Flow.AFFINE_AND_BATCH_NORM, false, 20, 3, 64, 8), 100),
+        Arguments.of(CIF_AND_BATCH_NORM, 33),
+        Arguments.of(new OwnNetworks(Shape.mog(true, 9)), 33),
+        Arguments.of(new OwnNetworks(CIF_AND_BATCH_NORM), 33));
   }
 
   /** A user's own r and target, which libtorch runs. */
-  private record OwnNetworks() implements Case {
+  private record OwnNetworks(Case known) implements Case {
     @Override
     public Model build(Backend backend, long seed) {
-      Model known = Shape.mog(true, 9).build(backend, seed);
-      List<Layer> layers = new ArrayList<>(known.posterior().layers());
+      Model model = known.build(backend, seed);
+      List<Layer> layers = new ArrayList<>(model.posterior().layers());
       layers.replaceAll(layer -> layer instanceof CifLayer cif ? ownR(cif) : layer);
       return new Model(
-          new Posterior(known.posterior().base(), layers),
+          new Posterior(model.posterior().base(), layers),
           (_, z) -> z.mul(z).sum(1).neg(),
-          known.parameters());
+          model.parameters());
     }
 
     private static CifLayer ownR(CifLayer cif) {
@@ -101,7 +110,7 @@ class DeviceProgramTest {
 
     @Override
     public Observation x(Backend backend, int rows) {
-      return Observation.none(rows);
+      return known.x(backend, rows);
     }
   }
 
@@ -294,7 +303,8 @@ class DeviceProgramTest {
         Shape.mog(false, 9),
         Shape.of(5, 4, true),
         new ImageShape(Flow.SPLINE, true, 3, 2, 7, 4),
-        new ImageShape(Flow.AFFINE, true, 5, 2, 20, 8));
+        new ImageShape(Flow.AFFINE, true, 5, 2, 20, 8),
+        CIF_AND_BATCH_NORM);
   }
 
   /** Threads in the other order give the same bits: nobody reads what another writes at once. */
@@ -358,6 +368,24 @@ class DeviceProgramTest {
     }
   }
 
+  /** Two more of the program and two of its own, one of each on either way, for a batch norm. */
+  @Test
+  void aBatchNormIsFourMoreLaunches() {
+    var shape = new ImageShape(Flow.AFFINE_AND_BATCH_NORM, false, 5, 5, 20, 8);
+    try (var model = shape.build(FLOAT32)) {
+      var counted = host.with(1, false);
+      device(model, 0, shape.x(FLOAT32, 7), counted);
+      assertThat(counted.launches())
+          .isEqualTo(
+              Map.of(
+                  "prepare", 1,
+                  "program", 3 + 5 * 2,
+                  "batch_statistics", 5,
+                  "batch_gradients", 5,
+                  "weight_gradients", 1));
+    }
+  }
+
   @Test
   void refusesOtherBatches() {
     var shape = new ImageShape(Flow.SPLINE, true, 3, 1, 7, 4);
@@ -372,8 +400,6 @@ class DeviceProgramTest {
 
   @Test
   void saysWhatIsNotCovered() {
-    var batchNorm = new ImageShape(Flow.AFFINE_AND_BATCH_NORM, false, 5, 2, 20, 8);
-    assertObstacle(batchNorm, FLOAT32, "bijection BatchNorm has no CUDA kernel");
     assertObstacle(new Unknown(), FLOAT32, "layer Noisy has no CUDA kernel");
     assertObstacle(Shape.mog(true, 9), FLOAT64, "CUDA kernels are float32, the model is float64");
   }

@@ -41,6 +41,8 @@ final class HostKernels {
             ProgramSource.text(),
             ProgramSource.PROGRAM,
             ProgramSource.PREPARE,
-            ProgramSource.WEIGHT_GRADIENTS);
+            ProgramSource.WEIGHT_GRADIENTS,
+            ProgramSource.BATCH_STATISTICS,
+            ProgramSource.BATCH_GRADIENTS);
   }
 }

@@ -39,7 +39,7 @@ class KernelSourceTest {
   void programsCompile() {
     byte[] cubin = nvrtc().compile(ProgramSource.text(), OPTIONS);
     assertThat(new String(cubin, StandardCharsets.ISO_8859_1))
-        .contains("program", "prepare", "weight_gradients");
+        .contains("program", "prepare", "weight_gradients", "batch_statistics", "batch_gradients");
   }
 
   @Test

@@ -1,0 +1,68 @@
+package cifvi.engine.graph;
+
+import cifvi.nn.FlatParameters;
+import org.bytedeco.pytorch.Tensor;
+
+/** What batch norms do with the whole batch, between the launches that take single rows along. */
+record NormKernels(Launcher launcher, FlatParameters flat, TapeView tape, Tensor prepared) {
+  private static final int THREADS = 128;
+  private static final int SHARED_BYTES = THREADS * Double.BYTES;
+
+  /** Mean and variance of the batch, which the layer gets to know too. */
+  void statistics(DeviceNorm norm) {
+    int d = norm.w().size();
+    launcher.launch(
+        ProgramSource.BATCH_STATISTICS,
+        d,
+        THREADS,
+        SHARED_BYTES,
+        address(tape.value(norm.w())),
+        tape.rows(),
+        d,
+        address(shared(norm, 0)));
+    norm.norm().observe(shared(norm, 0), shared(norm, 1));
+  }
+
+  /** Running averages in place of them. */
+  void averages(DeviceNorm norm) {
+    shared(norm, 0).copy_(norm.norm().runningMean());
+    shared(norm, 1).copy_(norm.norm().runningVariance());
+  }
+
+  /**
+   * The two sums of the way back, which are the gradients of the parameters.
+   *
+   * @param seed the gradient of the loss in every log-weight
+   */
+  void gradients(DeviceNorm norm, float seed) {
+    int d = norm.w().size();
+    launcher.launch(
+        ProgramSource.BATCH_GRADIENTS,
+        d,
+        THREADS,
+        SHARED_BYTES,
+        address(tape.value(norm.w())),
+        address(tape.gradient(norm.z())),
+        tape.rows(),
+        d,
+        seed,
+        address(part(flat.effective(), norm.logScale(), d)),
+        address(shared(norm, 0)),
+        address(part(flat.gradient(), norm.shift(), d)),
+        address(part(flat.gradient(), norm.logScale(), d)));
+  }
+
+  /** One of the numbers that all rows share, {@code [d]}. */
+  private Tensor shared(DeviceNorm norm, int which) {
+    int d = norm.w().size();
+    return part(prepared, norm.shared() + which * d, d);
+  }
+
+  private static Tensor part(Tensor numbers, int from, int count) {
+    return numbers.narrow(0, from, count);
+  }
+
+  private static long address(Tensor tensor) {
+    return tensor.data_ptr().address();
+  }
+}
