@@ -47,7 +47,7 @@ final class CudaLauncher implements Launcher {
 
   /** Noise and Adam in the backend's precision. */
   static CudaLauncher common(Backend backend) {
-    return of(backend, KernelSource.of(backend.precision(), "noise.cu", "adam.cu"));
+    return of(backend, KernelSource.of(backend.precision(), "noise.cu", "adam.cu", "buffers.cu"));
   }
 
   /** n of {@code cuda:n}. */

@@ -18,8 +18,6 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.Consumer;
 import org.bytedeco.javacpp.PointerScope;
-import org.bytedeco.pytorch.Tensor;
-import org.bytedeco.pytorch.global.torch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,6 +36,7 @@ public final class GraphEngine implements StepEngine {
   private final CounterRng noise;
   private final EagerEngine eager; // owns the optimiser
   private final DeviceAdam update;
+  private final DeviceBuffers buffers;
   private final DeviceRng captured;
   private final Map<StaticInput.Shape, Optional<Captured>> graphs = new HashMap<>();
   private final List<Pending> pending = new ArrayList<>();
@@ -52,7 +51,7 @@ public final class GraphEngine implements StepEngine {
    *
    * @param clip largest global gradient norm, empty for no clipping
    * @param body forward and backward pass for the objective, which the engine closes
-   * @param launcher of {@code noise.cu} and {@code adam.cu}
+   * @param launcher of {@code noise.cu}, {@code adam.cu} and {@code buffers.cu}
    */
   GraphEngine(
       Model model,
@@ -70,6 +69,7 @@ public final class GraphEngine implements StepEngine {
     eager =
         new EagerEngine(model, objective, clip, step -> new DeviceRng(launcher, noise.step(step)));
     update = new DeviceAdam(launcher, backend, parameters.flat(), eager.optimiser(), clip);
+    buffers = new DeviceBuffers(launcher, parameters);
     captured = new DeviceRng(launcher, noise, update.noiseAddress());
   }
 
@@ -122,22 +122,9 @@ public final class GraphEngine implements StepEngine {
     try (var _ = new PointerScope()) {
       parameters.flat().gradient().zero_();
       update.update(body.run(x, captured));
-      if (parameters.stepChangesBuffers()) {
-        changeBuffers();
-      }
+      buffers.stepDone(update.applied());
     } finally {
       parameters.training(false);
-    }
-  }
-
-  /** Lets layers change their buffers, and undoes that where the step was not applied. */
-  private void changeBuffers() {
-    var buffers = List.copyOf(parameters.buffers().values());
-    var before = buffers.stream().map(Tensor::clone).toList();
-    parameters.stepDone();
-    for (int i = 0; i < buffers.size(); i++) {
-      Tensor buffer = buffers.get(i);
-      buffer.copy_(torch.where(update.applied(), buffer, before.get(i)));
     }
   }
 
@@ -182,6 +169,7 @@ public final class GraphEngine implements StepEngine {
           });
     }
     update.close();
+    buffers.close();
     body.close();
     eager.close();
   }

@@ -19,14 +19,16 @@ final class HostKernels {
         precision,
         p ->
             HostLauncher.compile(
-                KernelSource.of(p, "noise.cu", "adam.cu"),
+                KernelSource.of(p, "noise.cu", "adam.cu", "buffers.cu"),
                 "set_address",
                 "captured_noise",
                 "noise_at",
                 "set_step",
                 "gradient_squares",
                 "decide",
-                "adam"));
+                "adam",
+                "save_buffers",
+                "undo_buffers"));
   }
 
   /** Kernels of programs; skips the test where there is no g++. */

@@ -29,10 +29,14 @@ class KernelSourceTest {
   @EnumSource(Precision.class)
   void everySourceCompiles(Precision precision) {
     byte[] cubin =
-        nvrtc().compile(KernelSource.of(precision, "noise.cu", "adam.cu", "binarise.cu"), OPTIONS);
+        nvrtc()
+            .compile(
+                KernelSource.of(precision, "noise.cu", "adam.cu", "buffers.cu", "binarise.cu"),
+                OPTIONS);
     assertThat(new String(cubin, 1, 3, StandardCharsets.US_ASCII)).isEqualTo("ELF");
     assertThat(new String(cubin, StandardCharsets.ISO_8859_1))
-        .contains("noise_at", "captured_noise", "gradient_squares", "decide", "adam");
+        .contains(
+            "noise_at", "captured_noise", "gradient_squares", "decide", "adam", "undo_buffers");
   }
 
   @Test
