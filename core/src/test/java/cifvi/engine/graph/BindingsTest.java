@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -70,7 +69,7 @@ class BindingsTest {
       Files.copy(Objects.requireNonNull(in), source);
     }
     Path library = folder.resolve("libcuda.so.1");
-    output(
+    OwnProcess.output(
         new ProcessBuilder(
             "g++", "-std=c++20", "-shared", "-fPIC", "-o", library.toString(), source.toString()));
     for (String name : List.of("libnvrtc.so.13", "libc10_cuda.so", "libtorch_cuda.so")) {
@@ -80,22 +79,9 @@ class BindingsTest {
 
   private static List<String> child(Path folder) throws IOException, InterruptedException {
     var builder =
-        new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "--enable-native-access=ALL-UNNAMED",
-            "-Dcifvi.nvrtc=" + folder.resolve("libnvrtc.so.13"),
-            "-cp",
-            System.getProperty("java.class.path"),
-            BindingsMain.class.getName());
+        OwnProcess.of(BindingsMain.class, "-Dcifvi.nvrtc=" + folder.resolve("libnvrtc.so.13"));
     builder.environment().put("LD_LIBRARY_PATH", folder.toString());
     builder.environment().put("XDG_CACHE_HOME", folder.resolve("cache").toString());
-    return output(builder).lines().toList();
-  }
-
-  private static String output(ProcessBuilder builder) throws IOException, InterruptedException {
-    var process = builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
-    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor()).as(output).isZero();
-    return output;
+    return OwnProcess.output(builder).lines().toList();
   }
 }

@@ -1,7 +1,6 @@
 package cifvi.engine.graph;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import cifvi.tensor.Backend;
 import cifvi.tensor.CounterRng;
@@ -26,10 +25,9 @@ class DeviceImagesTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 7, 784})
   void drawsWhatTheWordsSay(int size) {
-    assumeTrue(HostLauncher.available(), "no g++ on the path");
     var backend = Backend.cpu(Precision.FLOAT32);
     var source = KernelSource.of(Precision.FLOAT32, "noise.cu", "binarise.cu");
-    var launcher = HostLauncher.compile(source, "binarise").with(32, false);
+    var launcher = HostLauncher.of(source, "binarise").with(32, false);
     byte[] pixels = new byte[COUNT * size];
     for (int i = 0; i < pixels.length; i++) {
       pixels[i] = (byte) (i * 7 % 256);

@@ -18,7 +18,9 @@ import cifvi.vi.StepEngine;
 import cifvi.vi.StepInfo;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.Function;
@@ -92,6 +94,7 @@ class GraphEngineTest {
     final Model model;
     final StepEngine engine;
     final List<StepInfo> infos = new ArrayList<>();
+    private final Map<Integer, Observation> batches = new HashMap<>();
 
     private Run(Named named, Backend backend, Function<Model, StepEngine> engine) {
       this.named = named;
@@ -140,7 +143,8 @@ class GraphEngineTest {
 
     /** Every third batch is smaller, and so has a graph of its own. */
     Observation x(int i) {
-      return named.shape.x(backend, i % 3 == 2 ? ROWS - 13 : ROWS);
+      return batches.computeIfAbsent(
+          i % 3 == 2 ? ROWS - 13 : ROWS, rows -> named.shape.x(backend, rows));
     }
 
     double[] gradient() {
@@ -233,29 +237,6 @@ class GraphEngineTest {
 
   @ParameterizedTest
   @MethodSource("few")
-  void sameStepsSameBits(Named named) {
-    assertSameBits(named, FLOAT32);
-  }
-
-  @Tag("gpu")
-  @ParameterizedTest
-  @MethodSource("cases")
-  void sameCapturedStepsSameBits(Named named) {
-    assertSameBits(named, Backend.of("cuda", Precision.FLOAT32));
-  }
-
-  private static void assertSameBits(Named named, Backend backend) {
-    try (var one = Run.graph(named, backend);
-        var two = Run.graph(named, backend)) {
-      one.steps(0, 80, 1e-3);
-      two.steps(0, 80, 1e-3);
-      assertThat(two.infos).isEqualTo(one.infos);
-      assertThat(two.numbers()).isEqualTo(one.numbers());
-    }
-  }
-
-  @ParameterizedTest
-  @MethodSource("few")
   void resumedStepsGoOnBitForBit(Named named) {
     assertResumed(named, FLOAT32);
   }
@@ -267,12 +248,14 @@ class GraphEngineTest {
     assertResumed(named, Backend.of("cuda", Precision.FLOAT32));
   }
 
+  /** A run of the same steps has the same bits, and so has one that goes on from its state. */
   private static void assertResumed(Named named, Backend backend) {
     try (var whole = Run.graph(named, backend);
         var half = Run.graph(named, backend);
         var other = Run.graph(named, backend)) {
       whole.steps(0, 80, 1e-3);
       half.steps(0, 71, 1e-3);
+      assertThat(half.infos).isEqualTo(whole.infos.subList(0, 71));
       var adam = half.engine.optimiser();
       other.model.parameters().load(half.model.parameters().state());
       other.engine.optimiser().m().copy_(adam.m());

@@ -1,24 +1,23 @@
 package cifvi.engine.graph;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
 import cifvi.tensor.Precision;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** Kernels for the processor, compiled once: noise and Adam in every precision, programs. */
+/**
+ * Kernels for the processor, compiled at most once: noise and Adam in every precision, programs. A
+ * test that starts one is skipped where there is no g++.
+ */
 final class HostKernels {
   private static final Map<Precision, HostLauncher> LAUNCHERS = new EnumMap<>(Precision.class);
 
   private HostKernels() {}
 
-  /** Skips the test where there is no g++. */
   static HostLauncher of(Precision precision) {
-    assumeTrue(HostLauncher.available(), "no g++ on the path");
     return LAUNCHERS.computeIfAbsent(
         precision,
         p ->
-            HostLauncher.compile(
+            HostLauncher.of(
                 KernelSource.of(p, "noise.cu", "adam.cu", "buffers.cu"),
                 "set_address",
                 "captured_noise",
@@ -31,15 +30,14 @@ final class HostKernels {
                 "undo_buffers"));
   }
 
-  /** Kernels of programs; skips the test where there is no g++. */
+  /** Kernels of programs. */
   static HostLauncher program() {
-    assumeTrue(HostLauncher.available(), "no g++ on the path");
     return Program.LAUNCHER;
   }
 
   private static final class Program {
     static final HostLauncher LAUNCHER =
-        HostLauncher.compile(
+        HostLauncher.of(
             ProgramSource.text(),
             ProgramSource.PROGRAM,
             ProgramSource.PREPARE,

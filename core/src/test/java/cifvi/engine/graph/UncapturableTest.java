@@ -10,15 +10,18 @@ import cifvi.tensor.CounterRng;
 import cifvi.tensor.CounterRng.Purpose;
 import cifvi.tensor.Precision;
 import cifvi.tensor.Rng;
+import cifvi.tensor.Torch;
 import cifvi.testing.NativeScope;
 import cifvi.vi.Model;
 import cifvi.vi.Objective;
 import cifvi.vi.StepEngine;
 import cifvi.vi.StepInfo;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.OptionalDouble;
 import java.util.function.Function;
 import java.util.function.LongFunction;
+import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.Tensor;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -29,6 +32,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class UncapturableTest {
   private static final Objective ELBO = new Objective.Elbo();
   private static final OptionalDouble CLIP = OptionalDouble.of(5);
+  private static final String DONE = "ran eagerly";
 
   /** Looks at the objective on its way. */
   private record Curious(StepBody body) implements StepBody {
@@ -65,12 +69,24 @@ class UncapturableTest {
 
   @Tag("gpu")
   @Test
-  void aBrokenCaptureRunsEagerlyFromTheSameState() {
+  void aBrokenCaptureRunsEagerlyFromTheSameState() throws IOException, InterruptedException {
+    assertThat(OwnProcess.output(OwnProcess.of(UncapturableTest.class))).endsWith(DONE);
+  }
+
+  /**
+   * A capture of libtorch's that goes wrong, which its allocator remembers as long as the process
+   * lives: not for that of other tests.
+   */
+  public static void main(String[] args) {
+    Torch.load();
     var backend = Backend.of("cuda", Precision.FLOAT64);
-    assertRunsEagerly(
-        backend,
-        Cuda.noise(backend, 1),
-        model -> Cuda.engine(model, ELBO, CLIP, 1, new Curious(StepBody.autograd(model, ELBO))));
+    try (var _ = new PointerScope()) {
+      assertRunsEagerly(
+          backend,
+          Cuda.noise(backend, 1),
+          model -> Cuda.engine(model, ELBO, CLIP, 1, new Curious(StepBody.autograd(model, ELBO))));
+    }
+    System.out.print(DONE);
   }
 
   private static void assertRunsEagerly(
