@@ -44,13 +44,15 @@ final class DeviceBuffers implements AutoCloseable {
    * @param applied whether it was applied, a Boolean on the device
    */
   void stepDone(Tensor applied) {
-    if (!parameters.stepChangesBuffers() || count == 0) {
-      return;
+    boolean changes = count > 0 && parameters.stepChangesBuffers();
+    if (changes) {
+      launcher.launch("save_buffers", count, THREADS, 0, address(table), address(saved));
     }
-    launcher.launch("save_buffers", count, THREADS, 0, address(table), address(saved));
     parameters.stepDone();
-    launcher.launch(
-        "undo_buffers", count, THREADS, 0, address(table), address(saved), address(applied));
+    if (changes) {
+      launcher.launch(
+          "undo_buffers", count, THREADS, 0, address(table), address(saved), address(applied));
+    }
   }
 
   private static long address(Tensor tensor) {
