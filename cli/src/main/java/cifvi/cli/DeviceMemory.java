@@ -94,7 +94,11 @@ final class DeviceMemory {
 
   /** Whether processes can compute on a device at the same time, and not only by turns. */
   static boolean isShared() {
-    String folder = System.getenv().getOrDefault("CUDA_MPS_PIPE_DIRECTORY", "/tmp/nvidia-mps");
-    return Files.exists(Path.of(folder, "control"));
+    String named = System.getenv("CUDA_MPS_PIPE_DIRECTORY");
+    Path folder =
+        named == null
+            ? Path.of(System.getProperty("java.io.tmpdir"), "nvidia-mps")
+            : Path.of(named);
+    return Files.exists(folder.resolve("control"));
   }
 }
