@@ -28,7 +28,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalDouble;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.bytedeco.pytorch.Tensor;
 import org.junit.jupiter.api.Test;
@@ -117,7 +116,7 @@ class TrainerTest {
   @Test
   void lateReportsAreCountedTheSame() {
     try (var run = new Run(1);
-        var late = new Late(run.engine)) {
+        var late = new LateEngine(run.engine)) {
       var trainer = new Trainer(late, Schedule.constant(1e-3));
       var infos = new ArrayList<StepInfo>();
       for (int i = 0; i < 6; i++) {
@@ -142,53 +141,12 @@ class TrainerTest {
   @Test
   void aRunThatIsStoppedLateReportsEveryStep() {
     try (var run = new Run(1);
-        var late = new Late(run.engine)) {
+        var late = new LateEngine(run.engine)) {
       var trainer = new Trainer(late, Schedule.constant(1e-3));
       var infos = new ArrayList<StepInfo>();
       trainer.run(100, X, info -> infos.add(info) && info.step() != 5);
       assertThat(infos).hasSize(8).last().extracting(StepInfo::step).isEqualTo(trainer.steps() - 1);
     }
-  }
-
-  /** Reports four steps at a time. */
-  private record Late(StepEngine engine, List<Runnable> waiting) implements StepEngine {
-    Late(StepEngine engine) {
-      this(engine, new ArrayList<>());
-    }
-
-    @Override
-    public StepInfo step(long step, double learningRate, Observation x) {
-      return engine.step(step, learningRate, x);
-    }
-
-    @Override
-    public void submit(long step, double rate, Observation x, Consumer<StepInfo> report) {
-      StepInfo info = step(step, rate, x);
-      waiting.add(() -> report.accept(info));
-      if (waiting.size() == 4) {
-        finish();
-      }
-    }
-
-    @Override
-    public void finish() {
-      var reports = List.copyOf(waiting);
-      waiting.clear();
-      reports.forEach(Runnable::run);
-    }
-
-    @Override
-    public Adam optimiser() {
-      return engine.optimiser();
-    }
-
-    @Override
-    public String name() {
-      return "late";
-    }
-
-    @Override
-    public void close() {}
   }
 
   /** z = b + L U w with a learnt diagonal base is every Gaussian, so the best ELBO is 0. */
