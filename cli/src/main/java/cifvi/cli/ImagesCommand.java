@@ -21,7 +21,8 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     description = "Learn a decoder of images with one inference model (paper section 4.2).",
     footer = {
-      "Models: vae iwae maf-small maf-small-nobn maf-large cif-maf nsf-small nsf-large cif-nsf.",
+      "Models: vae iwae maf-small maf-small-nobn maf-large cif-maf nsf-small nsf-large cif-nsf,",
+      "and iwae-10, iwae-20 with 10 and 20 samples instead of 5.",
       "Stopped by Ctrl-C, a run is saved: go on with cifvi resume DIR."
     })
 final class ImagesCommand implements RunCommand {

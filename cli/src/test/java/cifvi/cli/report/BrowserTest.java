@@ -73,7 +73,7 @@ class BrowserTest {
         Stream.of(DataSet.values())
             .flatMap(data -> Stream.of(Decoder.values()).map(decoder -> new Column(data, decoder)))
             .toList();
-    var table = Table1.of(columns, List.of(ImageModel.values()), List.of());
+    var table = Table1.of(columns, ImageModel.table1(), List.of());
     Table1Page.write(table, Differences.in(table), folder.resolve("table.html"));
     probe("table1", Files.readString(folder.resolve("table.html")));
   }

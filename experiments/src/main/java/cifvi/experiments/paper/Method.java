@@ -33,6 +33,8 @@ public record Method(ImageModel model, Placement placement, ImageModel.Nets nets
         switch (model) {
           case VAE -> "VAE";
           case IWAE -> "IWAE (K = 5)";
+          case IWAE_10 -> "IWAE (K = 10)";
+          case IWAE_20 -> "IWAE (K = 20)";
           case MAF_SMALL -> "Small MAF";
           case MAF_SMALL_NOBN -> "Small MAF, no batch norm";
           case MAF_LARGE -> "Large MAF";
