@@ -42,7 +42,6 @@ record LaunchShape(int tile, int blocks, int threads, int sharedBytes) {
   private static int bytes(ProgramTable table, int variables, int ops, int tile) {
     int words = variables * ProgramTable.VARIABLE_WORDS + ops * Op.WORDS;
     return tile * table.width() * Double.BYTES
-        + (words + ProgramSource.PARTIALS * ProgramSource.MAX_THREADS + table.slots() * tile)
-            * Integer.BYTES;
+        + (words + ProgramSource.SCRATCH + table.slots() * tile) * Integer.BYTES;
   }
 }

@@ -23,8 +23,8 @@ final class ProgramSource {
   /** The most threads a block has. */
   static final int MAX_THREADS = 512;
 
-  /** Numbers of shared memory that every thread has for sums it shares with others. */
-  static final int PARTIALS = 4;
+  /** Numbers of shared memory that a block has for whatever an operation wants them. */
+  static final int SCRATCH = 2048;
 
   private static final String[] FILES = {
     "block.cuh",
@@ -67,7 +67,7 @@ final class ProgramSource {
     constant(text, "SPAN", WeightMap.SPAN);
     constant(text, "CHUNK", WeightMap.CHUNK);
     constant(text, "MAX_THREADS", MAX_THREADS);
-    constant(text, "PARTIALS", PARTIALS);
+    constant(text, "SCRATCH", SCRATCH);
     constant(text, "IMAGE_SIDE", Images.SIDE);
     constant(text, "SMALL_SIDE", ImageVectorNet.SMALL);
     text.append("constexpr float NORM_EPSILON = %sf;\n".formatted((float) BatchNorm.EPSILON));

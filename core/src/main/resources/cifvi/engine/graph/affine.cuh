@@ -6,11 +6,13 @@ __device__ inline void affineForward(const Block& b, const Op& op) {
   int n = b.size(op.y);
   const float* w = b.value(op.a);
   const float* ts = b.value(op.b);
+  Output y = b.output(op.y);
+  Quotient row(n);
   EACH(i, b.count * n) {
-    int r = i / n;
+    int r = row(i);
     int t = r * n + i;  // 2 r n + j
     float s = ts[t + n];
-    b.write(op.y, i, (w[i] + ts[t]) * expf(s));
+    y.write(i, (w[i] + ts[t]) * expf(s));
     b.addTerm(r, i - r * n, s);
   }
 }
@@ -22,8 +24,9 @@ __device__ inline void affineBackward(const Block& b, const Op& op) {
   const float* dy = b.gradient(op.y);
   float* dw = b.gradient(op.a);
   float* dts = b.gradient(op.b);
+  Quotient row(n);
   EACH(i, b.count * n) {
-    int t = i / n * n + i;
+    int t = row(i) * n + i;
     float inner = dy[i] * expf(ts[t + n]);
     contribute(op, 0, dw, i, inner);
     contribute(op, 1, dts, t, inner);
@@ -39,11 +42,13 @@ __device__ inline void maskedAffineForward(const Block& b, const Op& op) {
   int n = b.size(op.y);
   const float* w = b.value(op.a);
   const float* made = b.value(op.b);
+  Output y = b.output(op.y);
+  Quotient row(n);
   EACH(i, b.count * n) {
-    int r = i / n;
+    int r = row(i);
     int mu = r * n + i;
     float alpha = made[mu + n];
-    b.write(op.y, i, (w[i] - made[mu]) * expf(-alpha));
+    y.write(i, (w[i] - made[mu]) * expf(-alpha));
     b.addTerm(r, i - r * n, -alpha);
   }
 }
@@ -55,8 +60,9 @@ __device__ inline void maskedAffineBackward(const Block& b, const Op& op) {
   const float* dy = b.gradient(op.y);
   float* dw = b.gradient(op.a);
   float* dMade = b.gradient(op.b);
+  Quotient row(n);
   EACH(i, b.count * n) {
-    int mu = i / n * n + i;
+    int mu = row(i) * n + i;
     float inner = dy[i] * expf(-made[mu + n]);
     contribute(op, 0, dw, i, inner);
     contribute(op, 1, dMade, mu, -inner);

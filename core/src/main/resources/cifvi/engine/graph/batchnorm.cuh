@@ -29,11 +29,13 @@ __device__ inline void batchNormForward(const Block& b, const Op& op) {
   int d = b.size(op.y);
   NormPlace norm = normPlace(b, op);
   const float* w = b.value(op.a);
+  Output z = b.output(op.y);
+  Quotient row(d);
   EACH(i, b.count * d) {
-    int r = i / d;
+    int r = row(i);
     int j = i - r * d;
     float a = norm.logScale[j];
-    b.write(op.y, i, (w[i] - norm.mean[j]) * norm.perStd(j) * expf(a) + norm.shift[j]);
+    z.write(i, (w[i] - norm.mean[j]) * norm.perStd(j) * expf(a) + norm.shift[j]);
     b.addTerm(r, j, a - 0.5f * logf(norm.variance[j] + NORM_EPSILON));
   }
 }

@@ -32,6 +32,28 @@ struct Op {
   int p[9];
 };
 
+// i / n for i < 2²⁰ by a product, since a division of integers takes longer than most operations.
+struct Quotient {
+  float perN;
+
+  __device__ explicit Quotient(int n) : perN(1.0f / n) {}
+
+  __device__ int operator()(int i) const { return static_cast<int>((i + 0.5f) * perN); }
+};
+
+// Where an operation writes a variable: to shared memory, and to the tape if it is kept.
+struct Output {
+  float* value;
+  float* kept;
+
+  __device__ void write(int i, float x) const {
+    value[i] = x;
+    if (kept) {
+      kept[i] = x;
+    }
+  }
+};
+
 struct Block {
   const int* table;
   const Variable* variables;
@@ -43,7 +65,7 @@ struct Block {
   float* tape;
   double* logJoint;
   double* terms;           // [tile, width], the log-weight in parts: operations need no sum over features
-  float* partial;          // PARTIALS numbers for every thread
+  float* scratch;          // SCRATCH numbers for whatever an operation wants them
   float* slots;
   int64 rows;
   int64 first;             // row of the tile's first
@@ -63,11 +85,9 @@ struct Block {
 
   __device__ const float* kept(int v) const { return region(variables[v].kept, variables[v].size); }
 
-  __device__ void write(int v, int i, float x) const {
-    value(v)[i] = x;
-    if (variables[v].kept >= 0) {
-      region(variables[v].kept, variables[v].size)[i] = x;
-    }
+  __device__ Output output(int v) const {
+    Variable variable = variables[v];
+    return {slots + variable.slot * tile, variable.kept < 0 ? nullptr : region(variable.kept, variable.size)};
   }
 
   __device__ void keepGradient(int v, int i, float g) const {

@@ -5,9 +5,11 @@
 __device__ inline void permuteForward(const Block& b, const Op& op) {
   int d = b.size(op.y);
   const float* a = b.value(op.a);
+  Output y = b.output(op.y);
+  Quotient row(d);
   EACH(i, b.count * d) {
-    int r = i / d;
-    b.write(op.y, i, a[r * d + b.table[op.p[0] + i - r * d]]);
+    int r = row(i);
+    y.write(i, a[r * d + b.table[op.p[0] + i - r * d]]);
   }
 }
 
@@ -15,16 +17,18 @@ __device__ inline void permuteBackward(const Block& b, const Op& op) {
   int d = b.size(op.y);
   const float* dy = b.gradient(op.y);
   float* da = b.gradient(op.a);
+  Quotient row(d);
   EACH(i, b.count * d) {
-    int r = i / d;
+    int r = row(i);
     contribute(op, 0, da, r * d + b.table[op.p[0] + i - r * d], dy[i]);
   }
 }
 
 // Adds p[1] numbers, the same for all rows: log of the diagonal of an LU map, from `prepared`.
 __device__ inline void logDetForward(const Block& b, const Op& op) {
+  Quotient row(op.p[1]);
   EACH(i, b.count * op.p[1]) {
-    int r = i / op.p[1];
+    int r = row(i);
     b.addTerm(r, i - r * op.p[1], b.prepared[op.p[0] + i - r * op.p[1]]);
   }
 }

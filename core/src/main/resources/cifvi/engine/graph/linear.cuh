@@ -10,45 +10,47 @@ constexpr int BIAS = 2;        // of the bias in the weights, or -1
 constexpr int FLAGS = 3;
 
 __device__ inline void linearForward(const Block& b, const Op& op) {
+  const float* a = b.value(op.a);
+  int inputs = b.size(op.a);
   const float* bias = op.p[BIAS] < 0 ? nullptr : b.weights + op.p[BIAS];
   const float* residual = op.b < 0 ? nullptr : b.value(op.b);
+  bool rectify = op.p[FLAGS] & LINEAR_RELU;
   bool tanh = op.p[FLAGS] & LINEAR_TANH;
+  Output y = b.output(op.y);
   product(
       b,
-      b.value(op.a),
-      b.size(op.a),
-      op.p[FLAGS] & LINEAR_RELU,
+      [&](int r, int k) { return rectify ? relu(a[r * inputs + k]) : a[r * inputs + k]; },
+      inputs,
       b.prepared + op.p[TRANSPOSED],
       b.size(op.y),
-      [&](int i, int n, float sum) {
-        float y = bias ? sum + bias[n] : sum;
-        y = tanh ? tanhf(y) : y;
-        b.write(op.y, i, residual ? y + residual[i] : y);
+      [&](int, int n) { return bias ? bias[n] : 0.0f; },
+      [&](int i, float sum, float bias) {
+        float f = tanh ? tanhf(sum + bias) : sum + bias;
+        y.write(i, residual ? f + residual[i] : f);
       });
 }
 
 __device__ inline void linearBackward(const Block& b, const Op& op) {
-  float* dy = b.gradient(op.y);
-  int results = b.count * b.size(op.y);
-  if (op.p[FLAGS] & LINEAR_TANH) {
-    const float* y = b.kept(op.y);
-    EACH(i, results) {
-      dy[i] *= 1.0f - y[i] * y[i];
-    }
-    __syncthreads();
-  }
+  int outputs = b.size(op.y);
+  const float* dy = b.gradient(op.y);
+  const float* y = op.p[FLAGS] & LINEAR_TANH ? b.kept(op.y) : nullptr;
+  auto dpre = [&](int i) { return y ? dy[i] * (1.0f - y[i] * y[i]) : dy[i]; };
+  const float* a = op.p[FLAGS] & LINEAR_RELU ? b.kept(op.a) : nullptr;
+  float* da = b.gradient(op.a);
+  product(
+      b,
+      [&](int r, int k) { return dpre(r * outputs + k); },
+      outputs,
+      (op.p[FLAGS] & LINEAR_PREPARED ? b.prepared : b.weights) + op.p[NATURAL],
+      b.size(op.a),
+      [&](int i, int) { return a ? a[i] : 1.0f; },
+      [&](int i, float sum, float seen) { contribute(op, 0, da, i, seen > 0 ? sum : 0.0f); });
   float* dResidual = op.b < 0 ? nullptr : b.gradient(op.b);
-  EACH(i, results) {
-    b.keepGradient(op.y, i, dy[i]);
+  float* kept = b.region(b.variables[op.y].gradientKept, outputs);
+  EACH(i, b.count * outputs) {
+    kept[i] = dpre(i);
     if (dResidual) {
       contribute(op, 1, dResidual, i, dy[i]);
     }
   }
-  const float* natural = (op.p[FLAGS] & LINEAR_PREPARED ? b.prepared : b.weights) + op.p[NATURAL];
-  bool rectify = op.p[FLAGS] & LINEAR_RELU;
-  const float* x = rectify ? b.kept(op.a) : nullptr;
-  float* dx = b.gradient(op.a);
-  product(b, dy, b.size(op.y), false, natural, b.size(op.a), [&](int i, int, float sum) {
-    contribute(op, 0, dx, i, x && !(x[i] > 0) ? 0.0f : sum);
-  });
 }

@@ -24,28 +24,32 @@ __device__ inline void mixtureForward(const Block& b, const Op& op) {
   const float* whitening = means + n * d;
   const float* factors = whitening + n * d * d;
   const float* z = b.value(op.a);
+  Output exponents = b.output(op.y);
+  Output whitened = b.output(op.e);
+  Quotient row(n * d);
+  Quotient component(d);
   EACH(i, b.count * n * d) {
-    int r = i / (n * d);
+    int r = row(i);
     int ke = i - r * n * d;
-    int k = ke / d;
+    int k = component(ke);
     float e = 0.0f;
     for (int j = 0; j <= ke - k * d; j++) {
       e = fmaf(whitening[(k * d + j) * d + ke - k * d], z[r * d + j] - means[k * d + j], e);
     }
-    b.write(op.e, i, e);
+    whitened.write(i, e);
   }
   __syncthreads();
-  const float* e = b.value(op.e);
+  const float* e = whitened.value;
   EACH(i, b.count * n) {
     float square = 0.0f;
     for (int j = 0; j < d; j++) {
       square = fmaf(e[i * d + j], e[i * d + j], square);
     }
-    b.write(op.y, i, fmaf(-0.5f, square, factors[i % n]));
+    exponents.write(i, fmaf(-0.5f, square, factors[i % n]));
   }
   __syncthreads();
   EACH(r, b.count) {
-    float logP = logSumExp(b.value(op.y) + r * n, n);
+    float logP = logSumExp(exponents.value + r * n, n);
     b.addTerm(r, 0, logP);
     b.logJoint[b.first + r] = logP;
   }

@@ -19,18 +19,20 @@ __device__ inline void drawForward(const Block& b, const Op& op) {
   int n = b.size(op.y);
   const float* a = b.value(op.a);
   const float* noise = b.kept(op.p[0]);
+  Output y = b.output(op.y);
+  Quotient row(n);
   EACH(i, b.count * n) {
-    int r = i / n;
+    int r = row(i);
     int j = i - r * n;
     float mean = a[2 * r * n + j];
     float logStd = a[2 * r * n + n + j];
     float u = mean + expf(logStd) * noise[i];
     float logQ = logNormal(u, mean, logStd);
-    b.write(op.y, i, u);
+    y.write(i, u);
     if (op.e < 0) {
       b.addTerm(r, j, -logQ);
     } else {
-      b.write(op.e, i, logQ);
+      b.output(op.e).write(i, logQ);
     }
   }
 }
@@ -41,9 +43,9 @@ __device__ inline void drawBackward(const Block& b, const Op& op) {
   const float* noise = b.kept(op.p[0]);
   const float* du = b.gradient(op.y);
   float* da = b.gradient(op.a);
+  Quotient row(n);
   EACH(i, b.count * n) {
-    int r = i / n;
-    int mean = r * n + i;  // 2 r n + j
+    int mean = row(i) * n + i;  // 2 r n + j
     contribute(op, 0, da, mean, du[i]);
     contribute(op, 0, da, mean + n, du[i] * expf(a[mean + n]) * noise[i] + b.seed);
   }
@@ -55,8 +57,9 @@ __device__ inline void auxiliaryForward(const Block& b, const Op& op) {
   const float* a = b.value(op.a);
   const float* u = b.value(op.b);
   const float* logQ = b.value(op.c);
+  Quotient row(n);
   EACH(i, b.count * n) {
-    int r = i / n;
+    int r = row(i);
     int mean = r * n + i;
     b.addTerm(r, i - r * n, logNormal(u[i], a[mean], a[mean + n]) - logQ[i]);
   }
@@ -68,8 +71,9 @@ __device__ inline void auxiliaryBackward(const Block& b, const Op& op) {
   const float* u = b.kept(op.b);
   float* da = b.gradient(op.a);
   float* du = b.gradient(op.b);
+  Quotient row(n);
   EACH(i, b.count * n) {
-    int mean = i / n * n + i;
+    int mean = row(i) * n + i;
     float perStd = expf(-a[mean + n]);
     float e = (u[i] - a[mean]) * perStd;
     float g = b.seed * e * perStd;
@@ -85,9 +89,10 @@ __device__ inline void rowForward(const Block& b, const Op& op) {
   int n = b.size(op.y) / 2;
   const float* mean = b.constants + op.p[0];
   const float* logStd = (op.p[2] ? b.weights : b.constants) + op.p[1];
+  Output y = b.output(op.y);
   EACH(i, b.count * 2 * n) {
     int j = i % (2 * n);
-    b.write(op.y, i, j < n ? mean[j] : logStd[j - n]);
+    y.write(i, j < n ? mean[j] : logStd[j - n]);
   }
 }
 

@@ -10,12 +10,13 @@ __device__ inline int framed(int i) { return (i / IMAGE_SIDE + 1) * FRAME + i % 
 // y is the observed picture.
 __device__ inline void observeForward(const Block& b, const Op& op) {
   const float* images = b.images + b.first * IMAGE_SIDE * IMAGE_SIDE;
+  Output picture = b.output(op.y);
   EACH(i, b.count * FRAMED) {
     int r = i / FRAMED;
     int y = i % FRAMED / FRAME - 1;
     int x = i % FRAME - 1;
     bool inside = y >= 0 && y < IMAGE_SIDE && x >= 0 && x < IMAGE_SIDE;
-    b.write(op.y, i, inside ? images[(r * IMAGE_SIDE + y) * IMAGE_SIDE + x] : 0.0f);
+    picture.write(i, inside ? images[(r * IMAGE_SIDE + y) * IMAGE_SIDE + x] : 0.0f);
   }
 }
 
@@ -38,6 +39,7 @@ __device__ inline Source source(int x) {
 // y is the small picture a, enlarged bilinearly.
 __device__ inline void paintForward(const Block& b, const Op& op) {
   const float* small = b.value(op.a);
+  Output picture = b.output(op.y);
   EACH(i, b.count * FRAMED) {
     int r = i / FRAMED;
     int y = i % FRAMED / FRAME - 1;
@@ -51,31 +53,31 @@ __device__ inline void paintForward(const Block& b, const Op& op) {
       pixel = (1.0f - v.part) * ((1.0f - h.part) * above[h.from] + h.part * above[h.to])
           + v.part * ((1.0f - h.part) * below[h.from] + h.part * below[h.to]);
     }
-    b.write(op.y, i, pixel);
+    picture.write(i, pixel);
   }
 }
 
-// Every small pixel gathers from the few lines and columns that look at it.
+// Every small pixel gathers from the few columns, and then lines, that look at it.
 __device__ inline void paintBackward(const Block& b, const Op& op) {
   const float* dy = b.gradient(op.y);
   float* da = b.gradient(op.a);
-  EACH(i, b.count * SMALL_SIDE * SMALL_SIDE) {
-    int r = i / (SMALL_SIDE * SMALL_SIDE);
-    int row = i / SMALL_SIDE % SMALL_SIDE;
+  EACH(i, b.count * IMAGE_SIDE * SMALL_SIDE) {
     int column = i % SMALL_SIDE;
-    int left = max(0, ZOOM * (column - 1));
-    int right = min(IMAGE_SIDE, ZOOM * (column + 2));
+    int y = i / SMALL_SIDE % IMAGE_SIDE;
+    const float* line = dy + i / (SMALL_SIDE * IMAGE_SIDE) * FRAMED + (y + 1) * FRAME + 1;
+    float sum = 0.0f;
+    for (int x = max(0, ZOOM * (column - 1)); x < min(IMAGE_SIDE, ZOOM * (column + 2)); x++) {
+      sum = fmaf(source(x).share(column), line[x], sum);
+    }
+    b.scratch[i] = sum;
+  }
+  __syncthreads();
+  EACH(i, b.count * SMALL_SIDE * SMALL_SIDE) {
+    int row = i / SMALL_SIDE % SMALL_SIDE;
+    const float* column = b.scratch + i / (SMALL_SIDE * SMALL_SIDE) * SMALL_SIDE * IMAGE_SIDE + i % SMALL_SIDE;
     float sum = 0.0f;
     for (int y = max(0, ZOOM * (row - 1)); y < min(IMAGE_SIDE, ZOOM * (row + 2)); y++) {
-      float share = source(y).share(row);
-      if (share > 0) {
-        const float* line = dy + r * FRAMED + (y + 1) * FRAME + 1;
-        float part = 0.0f;
-        for (int x = left; x < right; x++) {
-          part = fmaf(source(x).share(column), line[x], part);
-        }
-        sum = fmaf(share, part, sum);
-      }
+      sum = fmaf(source(y).share(row), column[y * SMALL_SIDE], sum);
     }
     contribute(op, 0, da, i, sum);
   }

@@ -1,56 +1,123 @@
-// y[r][n] = sum over k of x[r][k] w[k][n], the one matrix product of a tile: w is the transposed weight on the way
+// y[r][n] = sum over k of x(r, k) w[k][n], the one matrix product of a tile: w is the transposed weight on the way
 // there and the weight itself on the way back, so that neighbouring threads read neighbouring numbers.
 //
-// Where there are fewer results than threads, several threads share the sum of one.
+// A tile has few rows, so that nothing but the time until weights arrive matters: every thread asks for many at once,
+// and for what `before` wants of a result too, before it waits for any.
+
+constexpr int WARP = 32;
+constexpr int GROUP = 8;               // neighbouring results of a warp: 32 bytes of a line of weights
+constexpr int SHARES = WARP / GROUP;   // lanes that share a sum
+constexpr int LOADS = 16;              // numbers a thread waits for at once
+constexpr int LONG = 64;               // terms that are worth the work of several warps
 
 __device__ inline float relu(float x) { return x < 0 ? 0.0f : x; }  // keeps NaN
 
-// The terms from k = `from` to `to` - 1; four sums for independent loads.
-__device__ inline float dot(const float* x, const float* w, int outer, int from, int to, bool rectify) {
-  float sum[4] = {0.0f, 0.0f, 0.0f, 0.0f};
-  int k = from;
-#pragma unroll 4
-  for (; k + 4 <= to; k += 4) {
+// Adds the terms k = from, from + step, ... to the sums of results (r, n), TERMS of each at a time.
+template <int RESULTS, int TERMS, class X>
+__device__ inline void dot(
+    float* sum, const X& x, const int* r, const int* n, int from, int to, int step, const float* __restrict__ w,
+    int outer) {
+  for (int first = from; first < to; first += TERMS * step) {
+    float a[TERMS][RESULTS];
+    float c[TERMS][RESULTS];
 #pragma unroll
-    for (int i = 0; i < 4; i++) {
-      float v = rectify ? relu(x[k + i]) : x[k + i];
-      sum[i] = fmaf(v, w[(k + i) * outer], sum[i]);
+    for (int i = 0; i < TERMS; i++) {
+      int k = first + i * step;
+#pragma unroll
+      for (int j = 0; j < RESULTS; j++) {
+        a[i][j] = k < to ? x(r[j], k) : 0.0f;
+        c[i][j] = k < to ? w[k * outer + n[j]] : 0.0f;
+      }
+    }
+#pragma unroll
+    for (int j = 0; j < RESULTS; j++) {
+      float part = 0.0f;
+#pragma unroll
+      for (int i = 0; i < TERMS; i++) {
+        part = fmaf(a[i][j], c[i][j], part);
+      }
+      sum[j] += part;
     }
   }
-  for (; k < to; k++) {
-    sum[0] = fmaf(rectify ? relu(x[k]) : x[k], w[k * outer], sum[0]);
-  }
-  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-// Calls finish(i, n, sum) with i = r outer + n for every result.
-template <class Finish>
-__device__ inline void product(
-    const Block& b, const float* x, int inner, bool rectify, const float* w, int outer, const Finish& finish) {
+// One thread a result, or RESULTS of them at a time.
+template <int RESULTS, class X, class Before, class Finish>
+__device__ inline void columns(
+    const Block& b, const X& x, int inner, const float* w, int outer, const Before& before, const Finish& finish) {
   int results = b.count * outer;
-  int shares = min(static_cast<int>(blockDim.x) / results, (inner + 3) / 4);
-  if (shares < 2) {
-    EACH(i, results) {
-      int r = i / outer;
-      int n = i - r * outer;
-      finish(i, n, dot(x + r * inner, w + n, outer, 0, inner, rectify));
+  int threads = blockDim.x;
+  Quotient row(outer);
+  for (int first = threadIdx.x; first < results; first += RESULTS * threads) {
+    int r[RESULTS];
+    int n[RESULTS];
+    float sum[RESULTS];
+    float wanted[RESULTS];
+#pragma unroll
+    for (int j = 0; j < RESULTS; j++) {
+      int i = min(first + j * threads, results - 1);
+      r[j] = row(i);
+      n[j] = i - r[j] * outer;
+      sum[j] = 0.0f;
+      wanted[j] = before(i, n[j]);
     }
-    return;
-  }
-  int length = (inner + shares - 1) / shares;
-  EACH(p, results * shares) {
-    int share = p / results;
-    int i = p - share * results;
-    int r = i / outer;
-    int from = min(share * length, inner);
-    b.partial[p] = dot(x + r * inner, w + i - r * outer, outer, from, min(from + length, inner), rectify);
-  }
-  __syncthreads();
-  EACH(i, results) {
-    float sum = b.partial[i];
-    for (int share = 1; share < shares; share++) {
-      sum += b.partial[share * results + i];
+    dot<RESULTS, LOADS / RESULTS>(sum, x, r, n, 0, inner, 1, w, outer);
+#pragma unroll
+    for (int j = 0; j < RESULTS; j++) {
+      if (first + j * threads < results) {
+        finish(first + j * threads, sum[j], wanted[j]);
+      }
     }
-    finish(i, i % outer, sum);
+  }
+}
+
+// A warp a group of results, lanes share its sums; with `parts` > 1 as many warps share them again.
+template <class X, class Before, class Finish>
+__device__ inline void groups(
+    const Block& b, const X& x, int inner, const float* w, int outer, int parts, const Before& before,
+    const Finish& finish) {
+  int perRow = (outer + GROUP - 1) / GROUP;
+  int items = b.count * perRow;
+  int warp = threadIdx.x / WARP;
+  int lane = threadIdx.x % WARP;
+  int part = warp / items;
+  int item = warp - part * items;
+  int r = Quotient(perRow)(item);
+  int n = (item - r * perRow) * GROUP + lane % GROUP;
+  bool mine = part < parts && n < outer;
+  bool last = mine && part == 0 && lane < GROUP;
+  float wanted = last ? before(r * outer + n, n) : 0.0f;
+  int from = part * SHARES + lane / GROUP;
+  float sum = 0.0f;
+  dot<1, LOADS / 2>(&sum, x, &r, &n, from, mine ? inner : 0, parts * SHARES, w, outer);
+  sum += __shfl_xor_sync(~0u, sum, GROUP);
+  sum += __shfl_xor_sync(~0u, sum, 2 * GROUP);
+  if (parts > 1) {
+    if (lane < GROUP) {
+      b.scratch[warp * GROUP + lane] = sum;
+    }
+    __syncthreads();
+    for (int p = 1; last && p < parts; p++) {
+      sum += b.scratch[(p * items + item) * GROUP + lane];
+    }
+  }
+  if (last) {
+    finish(r * outer + n, sum, wanted);
+  }
+}
+
+// Calls finish(i, sum, before(i, n)) with i = r outer + n for every result.
+template <class X, class Before, class Finish>
+__device__ inline void product(
+    const Block& b, const X& x, int inner, const float* w, int outer, const Before& before, const Finish& finish) {
+  int threads = blockDim.x;
+  int items = b.count * ((outer + GROUP - 1) / GROUP);
+  int warps = threads / WARP;
+  if (threads % WARP == 0 && items <= warps) {
+    groups(b, x, inner, w, outer, inner >= LONG ? warps / items : 1, before, finish);
+  } else if (b.count * outer > threads) {
+    columns<4>(b, x, inner, w, outer, before, finish);
+  } else {
+    columns<1>(b, x, inner, w, outer, before, finish);
   }
 }

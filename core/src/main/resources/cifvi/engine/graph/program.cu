@@ -43,7 +43,7 @@ __device__ inline void backward(const Block& b, const Op& op) {
 
 // The table holds the variables, then the operations, then whatever these refer to. A stage that is not the program's
 // first goes on with the log-weights there are.
-extern "C" __global__ void __launch_bounds__(MAX_THREADS) program(
+extern "C" __global__ void __maxnreg__(80) program(
     const int* table,
     int variables,
     int from,
@@ -76,8 +76,8 @@ extern "C" __global__ void __launch_bounds__(MAX_THREADS) program(
   b.table = table;
   b.variables = reinterpret_cast<const Variable*>(copy);
   b.ops = reinterpret_cast<const Op*>(copy + words);
-  b.partial = reinterpret_cast<float*>(copy + words + used);
-  b.slots = b.partial + PARTIALS * blockDim.x;
+  b.scratch = reinterpret_cast<float*>(copy + words + used);
+  b.slots = b.scratch + SCRATCH;
   b.weights = weights;
   b.prepared = prepared;
   b.constants = constants;
@@ -96,7 +96,8 @@ extern "C" __global__ void __launch_bounds__(MAX_THREADS) program(
   __syncthreads();
   if (way & WAY_FORWARD) {
     for (int i = 0; i < to - from; i++) {
-      forward(b, b.ops[i]);
+      Op op = b.ops[i];
+      forward(b, op);
       __syncthreads();
     }
     EACH(r, b.count) {
@@ -109,7 +110,8 @@ extern "C" __global__ void __launch_bounds__(MAX_THREADS) program(
   }
   if (way & WAY_BACKWARD) {
     for (int i = to - from - 1; i >= 0; i--) {
-      backward(b, b.ops[i]);
+      Op op = b.ops[i];
+      backward(b, op);
       __syncthreads();
     }
   }

@@ -22,14 +22,25 @@
 constexpr float MIN_DERIVATIVE = 1e-3f;
 constexpr float RAW_ONE = 0.539742417f;  // softplus⁻¹(1 - 10⁻³)
 
-// Parameters of the op: K, and in the constants B, 2BA and 2Bm.
+// Parameters of the op: K, and in the constants B, 2BA and 2Bm. The kernel is compiled twice, once with the paper's K
+// as a constant, so that loops over bins are unrolled and their loads wait together.
 constexpr int BINS = 0;
 constexpr int BOX = 1;
+constexpr int PAPER_BINS = 8;
 
-// Writes the softmaxes of the widths and of the heights of all elements, one thread each.
-__device__ inline void softmaxes(const float* raw, float* shares, int elements, int bins) {
-  EACH(i, 2 * elements) {
-    int at = i / 2 * (3 * bins - 1) + i % 2 * bins;
+// Writes the softmaxes of the widths and of the heights of all elements, one thread each, and the raw derivatives
+// behind them.
+template <int K>
+__device__ inline void softmaxes(const float* raw, float* shares, int elements, int anyBins) {
+  const int bins = K > 0 ? K : anyBins;
+  EACH(i, 3 * elements) {
+    int at = i / 3 * (3 * bins - 1) + i % 3 * bins;
+    if (i % 3 == 2) {
+      for (int k = 0; k < bins - 1; k++) {
+        shares[at + k] = raw[at + k];
+      }
+      continue;
+    }
     float most = raw[at];
     for (int k = 1; k < bins; k++) {
       most = fmaxf(most, raw[at + k]);
@@ -83,8 +94,11 @@ struct Bin {
   Softplus d1;
 };
 
-// From the softmaxes of an element and its raw derivatives.
-__device__ inline Bin locate(float x, const float* shares, const float* derivatives, int bins, const Box& box) {
+// From the softmaxes of an element and, behind them, its raw derivatives.
+template <int K>
+__device__ inline Bin locate(float x, const float* shares, int anyBins, const Box& box) {
+  const int bins = K > 0 ? K : anyBins;
+  const float* derivatives = shares + 2 * bins;
   Bin bin;
   bin.k = 0;
   Side& s = bin.x;
@@ -92,16 +106,19 @@ __device__ inline Bin locate(float x, const float* shares, const float* derivati
   s.below = 0.0f;
   s.share = shares[0];
   s.size = fmaf(s.share, box.scale, box.least);
-  while (bin.k + 1 < bins && x >= s.start + s.size) {
-    s.start += s.size;
-    s.below += s.share;
-    s.share = shares[++bin.k];
+  bool passed = true;
+  for (int k = 1; k < bins; k++) {  // to the end, without branches
+    passed = passed && x >= s.start + s.size;
+    bin.k += passed ? 1 : 0;
+    s.start += passed ? s.size : 0.0f;
+    s.below += passed ? s.share : 0.0f;
+    s.share = passed ? shares[k] : s.share;
     s.size = fmaf(s.share, box.scale, box.least);
   }
   Side& t = bin.y;
   t.below = 0.0f;
-  for (int i = 0; i < bin.k; i++) {
-    t.below += shares[bins + i];
+  for (int i = 0; i < bins - 1; i++) {
+    t.below += i < bin.k ? shares[bins + i] : 0.0f;
   }
   t.share = shares[bins + bin.k];
   t.start = fmaf(t.below, box.scale, fmaf(static_cast<float>(bin.k), box.least, -box.bound));
@@ -144,26 +161,32 @@ __device__ inline Box box(const Block& b, const Op& op) {
   return {c[0], c[1], c[2]};
 }
 
-__device__ inline void splineForward(const Block& b, const Op& op) {
+template <int K>
+__device__ inline void splineThere(const Block& b, const Op& op) {
   int d = b.size(op.a);
-  int bins = op.p[BINS];
+  const int bins = K > 0 ? K : op.p[BINS];
   Box limits = box(b, op);
   const float* x = b.value(op.a);
   float* shares = b.value(op.b);  // nobody else needs the raw numbers
-  softmaxes(shares, shares, b.count * d, bins);
+  Output out = b.output(op.y);
+  softmaxes<K>(shares, shares, b.count * d, bins);
+  Quotient row(d);
   EACH(i, b.count * d) {
     float inBox = limits.clamp(x[i]);
     float y = x[i];
     if (inBox == x[i]) {
-      const float* own = shares + i * (3 * bins - 1);
-      Bin bin = locate(inBox, own, own + 2 * bins, bins, limits);
+      Bin bin = locate<K>(inBox, shares + i * (3 * bins - 1), bins, limits);
       Place at = place(inBox, bin);
       y = fmaf(bin.y.size, at.n, bin.y.start);
       float ratio = at.slope / at.c;
-      b.addTerm(i / d, i % d, logf(ratio * ratio * at.p));
+      b.addTerm(row(i), i - row(i) * d, logf(ratio * ratio * at.p));
     }
-    b.write(op.y, i, y);
+    out.write(i, y);
   }
+}
+
+__device__ inline void splineForward(const Block& b, const Op& op) {
+  op.p[BINS] == PAPER_BINS ? splineThere<PAPER_BINS>(b, op) : splineThere<0>(b, op);
 }
 
 // From gradients of a bin's start and size to those of the raw sizes of one axis, in place of their softmaxes.
@@ -175,10 +198,12 @@ __device__ inline void sizesBackward(
   }
 }
 
-// dRaw holds the softmaxes before.
+// dRaw holds the softmaxes and raw derivatives before.
+template <int K>
 __device__ inline float elementBackward(
-    float x, const float* derivatives, int bins, const Box& limits, float gy, float gl, float* dRaw) {
-  Bin bin = locate(x, dRaw, derivatives, bins, limits);
+    float x, int anyBins, const Box& limits, float gy, float gl, float* dRaw) {
+  const int bins = K > 0 ? K : anyBins;
+  Bin bin = locate<K>(x, dRaw, bins, limits);
   Place at = place(x, bin);
   float d0 = bin.d0.value;
   float d1 = bin.d1.value;
@@ -208,21 +233,21 @@ __device__ inline float elementBackward(
   return gx;
 }
 
-__device__ inline void splineBackward(const Block& b, const Op& op) {
+template <int K>
+__device__ inline void splineBack(const Block& b, const Op& op) {
   int d = b.size(op.a);
-  int bins = op.p[BINS];
+  const int bins = K > 0 ? K : op.p[BINS];
   int raws = 3 * bins - 1;
   Box limits = box(b, op);
   const float* x = b.kept(op.a);
-  const float* raw = b.kept(op.b);
   const float* dy = b.gradient(op.y);
   float* dx = b.gradient(op.a);
   float* dRaw = b.gradient(op.b);
-  softmaxes(raw, dRaw, b.count * d, bins);
+  softmaxes<K>(b.kept(op.b), dRaw, b.count * d, bins);
   EACH(i, b.count * d) {
     float gx = dy[i];
     if (limits.clamp(x[i]) == x[i]) {
-      gx = elementBackward(x[i], raw + i * raws + 2 * bins, bins, limits, dy[i], b.seed, dRaw + i * raws);
+      gx = elementBackward<K>(x[i], bins, limits, dy[i], b.seed, dRaw + i * raws);
     } else {
       for (int j = 0; j < raws; j++) {
         dRaw[i * raws + j] = 0.0f;
@@ -230,4 +255,8 @@ __device__ inline void splineBackward(const Block& b, const Op& op) {
     }
     contribute(op, 0, dx, i, gx);
   }
+}
+
+__device__ inline void splineBackward(const Block& b, const Op& op) {
+  op.p[BINS] == PAPER_BINS ? splineBack<PAPER_BINS>(b, op) : splineBack<0>(b, op);
 }

@@ -12,7 +12,7 @@
 #define __device__
 #define __global__
 #define __shared__
-#define __launch_bounds__(n)
+#define __maxnreg__(n)
 
 using std::max;
 using std::min;
@@ -53,6 +53,16 @@ static void __syncthreads() {
   if (blockDim.x > 1) {
     swapcontext(&fibers[threadIdx.x].context, &scheduler);
   }
+}
+
+// What the thread `lane` away holds. All threads of a block come here, since changing over is for all of them.
+static float __shfl_xor_sync(unsigned, float own, int lane) {
+  static float held[1024];
+  held[threadIdx.x] = own;
+  __syncthreads();
+  float other = held[threadIdx.x ^ lane];
+  __syncthreads();
+  return other;
 }
 
 static void run() {
