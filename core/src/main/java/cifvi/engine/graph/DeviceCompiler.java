@@ -37,7 +37,8 @@ import org.bytedeco.pytorch.Tensor;
 /**
  * Turns a model into the operations of its layers, in the order of the forward pass. The switches
  * here are the one place that knows which layer has which operations. What only the log-weight
- * waits for, targets and r, may be {@link DeviceSegment}s; everything else must have operations.
+ * waits for, targets and r, may be {@link DeviceSegment}s; everything else must have operations. An
+ * r that looks at a picture is a branch.
  */
 final class DeviceCompiler {
   /** Thrown for a part of a model that has no operation and cannot be a segment. */
@@ -54,22 +55,63 @@ final class DeviceCompiler {
   }
 
   /**
-   * A compiled model.
+   * A compiled model: the chain, its branches, and a last stage where there are segments or
+   * branches.
    *
    * @param norms batch norms, in the order of the forward pass
-   * @param late segments before the last stage, which is there if they are
-   * @param split first operation of that stage
+   * @param late segments before the last stage
+   * @param starts first operation of every branch and, behind them, of the last stage
    * @param z what the last layer gives
    */
   record Compiled(
       ProgramLayout layout,
       List<DeviceNorm> norms,
       List<DeviceSegment> late,
-      int split,
-      Variable z) {}
+      List<Integer> starts,
+      Variable z) {
+    int branches() {
+      return starts.size() - 1;
+    }
+
+    /** First operation behind the chain. */
+    int split() {
+      return starts.getFirst();
+    }
+
+    /** First operation of the last stage. */
+    int last() {
+      return starts.getLast();
+    }
+
+    /** Whether the chain is all there is, and nobody looks at the whole batch. */
+    boolean single() {
+      return norms.isEmpty() && !lastStage();
+    }
+
+    boolean lastStage() {
+      return !late.isEmpty() || branches() > 0;
+    }
+
+    /** All operations but those of branches. */
+    List<Op> chainOps() {
+      var ops = new ArrayList<>(layout.ops());
+      ops.subList(split(), last()).clear();
+      return ops;
+    }
+
+    /** The operations of every branch. */
+    List<List<Op>> branchOps() {
+      return IntStream.range(0, branches())
+          .mapToObj(i -> layout.ops().subList(starts.get(i), starts.get(i + 1)))
+          .toList();
+    }
+  }
 
   /** log r(u|z) - log q(u|w) of a layer whose r is a segment. */
   private record LateAuxiliary(Variable normal, Variable u, Variable logQ) {}
+
+  /** The same where r looks at a picture. */
+  private record Branch(ImageVectorNet r, Variable z, Variable u, Variable logQ) {}
 
   private static final double MIN_SIZE = 1e-3; // of a bin of a spline
 
@@ -81,6 +123,7 @@ final class DeviceCompiler {
   private final List<DeviceNorm> norms = new ArrayList<>();
   private final List<DeviceSegment> late = new ArrayList<>();
   private final List<LateAuxiliary> lateAuxiliaries = new ArrayList<>();
+  private final List<Branch> branches = new ArrayList<>();
 
   private DeviceCompiler(FlatParameters flat, boolean learn) {
     this.flat = flat;
@@ -120,18 +163,25 @@ final class DeviceCompiler {
     }
     Map<Variable, Variable> exported = new HashMap<>();
     late.replaceAll(s -> s.reading(v -> exported.computeIfAbsent(v, layout::export)));
+    for (Branch b : branches) {
+      layout.branch();
+      auxiliary(pictures.joined(b.r, b.z), b.u, b.logQ);
+    }
     int last = layout.cut();
     lateStage(target);
-    return new Compiled(layout, norms, late, layout.start(last), w);
+    var starts = IntStream.rangeClosed(last - branches.size(), last).map(layout::start).boxed();
+    return new Compiled(layout, norms, late, starts.toList(), w);
   }
 
   /** What the log-weight gets from segments. */
   private void lateStage(Target target) {
     for (LateAuxiliary a : lateAuxiliaries) {
-      auxiliary(layout.imported(a.normal), a.u, a.logQ);
+      layout.imported(a.normal);
+      auxiliary(a.normal, a.u, a.logQ);
     }
     if (!(target instanceof MixtureTarget)) {
-      Variable logJoint = layout.imported(late.getLast().out());
+      Variable logJoint = late.getLast().out();
+      layout.imported(logJoint);
       layout.add(Op.of(OpKind.TERM, List.of(logJoint), List.of()));
     }
   }
@@ -190,7 +240,7 @@ final class DeviceCompiler {
     switch (r) {
       case ConditionalNetwork.Plain(Mlp network) -> auxiliary(linear.mlp(network, z), u, logQ);
       case ConditionalNetwork.OfImage(ImageVectorNet network) ->
-          auxiliary(pictures.joined(network, z), u, logQ);
+          branches.add(new Branch(network, z, u, logQ));
       default -> {
         Variable given = layout.variable(2 * u.size());
         late.add(new DeviceSegment("r", List.of(z), given, (in, x) -> r.apply(in.getFirst(), x)));
@@ -246,6 +296,7 @@ final class DeviceCompiler {
     layout.add(Op.of(OpKind.BATCH_NORM, List.of(w), List.of(z), shared, shift, logScale));
     if (learn) {
       layout.cut();
+      z = layout.here(z); // whose gradient is whole on the tape before the way back goes on
     }
     norms.add(new DeviceNorm(norm, stage, w, z, shared, shift, logScale));
     return z;

@@ -7,6 +7,7 @@ import cifvi.bijection.BatchNorm;
  *
  * @param stage that consists of it, where its statistics are those of the batch: all rows have come
  *     to w before it, and back to z
+ * @param z its output, as the next stage knows it
  * @param shared place in the prepared numbers of what all rows share, see {@code batchnorm.cuh}
  * @param shift offset of the parameter
  * @param logScale offset of the parameter

@@ -30,7 +30,8 @@ final class DeviceProgram implements AutoCloseable {
   private final Compiled compiled;
   private final List<Op> ops;
   private final ProgramTable table;
-  private final LaunchShape shape;
+  private final LaunchShape chain;
+  private final LaunchShape branches;
   private final int rows;
   private final int prepareBlocks;
   private final int weightTiles;
@@ -38,6 +39,7 @@ final class DeviceProgram implements AutoCloseable {
   private final TapeView tape;
   private final NormKernels norms;
   private final Tensor words;
+  private final Tensor starts;
   private final Tensor prepareJobs;
   private final Tensor prepared;
   private final Tensor constants;
@@ -61,9 +63,11 @@ final class DeviceProgram implements AutoCloseable {
     ProgramLayout layout = compiled.layout();
     ops = layout.ops();
     table = ProgramTable.of(layout, learn);
-    shape = LaunchShape.of(table, layout.variables().size(), ops.size(), rows);
+    chain = LaunchShape.chain(table, compiled.chainOps(), rows);
+    branches = LaunchShape.branches(table, compiled.branchOps(), rows);
     memory = new ProgramMemory(model.parameters().backend());
     words = memory.integers(table.words());
+    starts = memory.integers(compiled.starts().stream().mapToInt(i -> i).toArray());
     constants = memory.constants(layout.constants());
     prepared = memory.floats(layout.prepared());
     List<int[]> jobs = layout.prepareJobs().stream().flatMap(job -> job.blocks().stream()).toList();
@@ -76,7 +80,7 @@ final class DeviceProgram implements AutoCloseable {
     this.tiles = memory.integers(concatenate(tiles));
     tape = new TapeView(memory.floats((long) table.columns() * rows), table, rows);
     norms = new NormKernels(launcher, flat, tape, prepared);
-    logWeight = memory.doubles(rows);
+    logWeight = memory.doubles((1L + compiled.branches()) * rows);
     logJoint = memory.doubles(rows);
     objective = memory.doubles(1);
   }
@@ -95,9 +99,10 @@ final class DeviceProgram implements AutoCloseable {
       return Optional.of("a posterior without layers has nothing for CUDA kernels to do");
     }
     try {
-      ProgramLayout layout = DeviceCompiler.compile(model, true).layout();
-      var table = ProgramTable.of(layout, true);
-      LaunchShape.of(table, layout.variables().size(), layout.ops().size(), 1);
+      Compiled compiled = DeviceCompiler.compile(model, true);
+      var table = ProgramTable.of(compiled.layout(), true);
+      LaunchShape.chain(table, compiled.chainOps(), 1);
+      LaunchShape.branches(table, compiled.branchOps(), 1);
       return Optional.empty();
     } catch (DeviceCompiler.UncoveredException e) {
       return Optional.ofNullable(e.getMessage());
@@ -110,10 +115,11 @@ final class DeviceProgram implements AutoCloseable {
    */
   void step(Observation x, Noise noise) {
     start(x, noise);
-    if (compiled.norms().isEmpty() && compiled.late().isEmpty()) {
+    if (compiled.single()) {
       walk(0, ops.size(), x, ProgramSource.FORWARD | ProgramSource.BACKWARD);
     } else {
       there(x);
+      branches(x, ProgramSource.FORWARD | ProgramSource.BACKWARD);
       late(x);
       back(x);
     }
@@ -136,7 +142,9 @@ final class DeviceProgram implements AutoCloseable {
         address(objective));
   }
 
-  /** To the last stage, with the statistics of the batch before the rows of every batch norm. */
+  /**
+   * To the end of the chain, with the statistics of the batch before the rows of every batch norm.
+   */
   private void there(Observation x) {
     int from = 0;
     for (DeviceNorm norm : compiled.norms()) {
@@ -150,9 +158,9 @@ final class DeviceProgram implements AutoCloseable {
 
   /** Segments and the last stage, there and back. */
   private void late(Observation x) {
-    if (!compiled.late().isEmpty()) {
+    if (compiled.lastStage()) {
       List<LiveDeviceSegment> late = LiveDeviceSegment.run(compiled.late(), tape, x, true);
-      walk(compiled.split(), ops.size(), x, ProgramSource.FORWARD | ProgramSource.BACKWARD);
+      walk(compiled.last(), ops.size(), x, ProgramSource.FORWARD | ProgramSource.BACKWARD);
       LiveDeviceSegment.backward(late, tape);
     }
   }
@@ -174,9 +182,10 @@ final class DeviceProgram implements AutoCloseable {
     start(x, noise);
     compiled.norms().forEach(norms::averages);
     walk(0, compiled.split(), x, ProgramSource.FORWARD);
-    if (!compiled.late().isEmpty()) {
+    branches(x, ProgramSource.FORWARD);
+    if (compiled.lastStage()) {
       LiveDeviceSegment.run(compiled.late(), tape, x, false);
-      walk(compiled.split(), ops.size(), x, ProgramSource.FORWARD);
+      walk(compiled.last(), ops.size(), x, ProgramSource.FORWARD);
     }
   }
 
@@ -187,7 +196,7 @@ final class DeviceProgram implements AutoCloseable {
 
   /** Δ + log p(x, z) of every row, doubles. */
   Tensor logWeight() {
-    return logWeight;
+    return logWeight.narrow(0, 0, rows);
   }
 
   /** log p(x, z) of every row, doubles. */
@@ -220,7 +229,27 @@ final class DeviceProgram implements AutoCloseable {
         address(prepared));
   }
 
+  /** Every row along the operations from {@code from} to {@code to - 1}. */
   private void walk(int from, int to, Observation x, int way) {
+    int parts = from == 0 ? 0 : from == compiled.last() ? 1 + compiled.branches() : 1;
+    program(chain, 0L, from, to, parts, x, way);
+  }
+
+  /** Every row along every branch. */
+  private void branches(Observation x, int way) {
+    if (compiled.branches() > 0) {
+      program(branches, address(starts), compiled.split(), compiled.last(), 0, x, way);
+    }
+  }
+
+  /**
+   * One launch.
+   *
+   * @param branches where branches start, 0 for the chain
+   * @param parts of the log-weight that are there already
+   */
+  private void program(
+      LaunchShape shape, long branches, int from, int to, int parts, Observation x, int way) {
     launcher.launch(
         ProgramSource.PROGRAM,
         shape.blocks(),
@@ -228,8 +257,10 @@ final class DeviceProgram implements AutoCloseable {
         shape.sharedBytes(),
         address(words),
         compiled.layout().variables().size(),
+        branches,
         from,
         to,
+        parts,
         way,
         address(flat.effective()),
         address(prepared),

@@ -1,5 +1,7 @@
 package cifvi.engine.graph;
 
+import java.util.List;
+
 /**
  * How a batch is cut into blocks.
  *
@@ -12,6 +14,15 @@ record LaunchShape(int tile, int blocks, int threads, int sharedBytes) {
   /** What a block may have of shared memory there. */
   private static final int MAX_SHARED = 227 * 1024;
 
+  /** Blocks of branches that shall fit on a multiprocessor: one computes while others wait. */
+  private static final int TOGETHER = 3;
+
+  /** What each of them may have: a kilobyte is the system's. */
+  private static final int SHARED_TOGETHER = (MAX_SHARED + 1024) / TOGETHER - 1024;
+
+  /** So many of them, one after the other, are faster with a row each than one with all rows. */
+  private static final int WAVES = 4;
+
   private static final int MAX_TILE = 8;
 
   /** One row keeps fewer threads busy than several, but needs more of them for each number. */
@@ -21,27 +32,54 @@ record LaunchShape(int tile, int blocks, int threads, int sharedBytes) {
    * As few rows a block as fill the device.
    *
    * @param table of the program
-   * @param ops most operations of a stage
+   * @param ops those of all stages but branches
    * @throws DeviceCompiler.UncoveredException where one row does not fit
    */
-  static LaunchShape of(ProgramTable table, int variables, int ops, int rows) {
-    int tile = Math.min(MAX_TILE, Math.ceilDiv(rows, MULTIPROCESSORS));
-    while (tile > 1 && bytes(table, variables, ops, tile) > MAX_SHARED) {
-      tile--;
-    }
-    int bytes = bytes(table, variables, ops, tile);
-    if (bytes > MAX_SHARED) {
-      throw new DeviceCompiler.UncoveredException(
-          "a row needs %d KB of shared memory, %d are there"
-              .formatted(bytes / 1024, MAX_SHARED / 1024));
-    }
+  static LaunchShape chain(ProgramTable table, List<Op> ops, int rows) {
+    var need = new Need(table, List.of(ops));
+    int tile = need.tile(rows, MULTIPROCESSORS, MAX_SHARED);
     int threads = tile == 1 ? ProgramSource.MAX_THREADS : THREADS;
-    return new LaunchShape(tile, Math.ceilDiv(rows, tile), threads, bytes);
+    return new LaunchShape(tile, Math.ceilDiv(rows, tile), threads, need.bytes(tile));
   }
 
-  private static int bytes(ProgramTable table, int variables, int ops, int tile) {
-    int words = variables * ProgramTable.VARIABLE_WORDS + ops * Op.WORDS;
-    return tile * table.width() * Double.BYTES
-        + (words + ProgramSource.SCRATCH + table.slots() * tile) * Integer.BYTES;
+  /**
+   * A block for every tile and branch, branch after branch, several on a multiprocessor.
+   *
+   * @param branches operations of each
+   * @throws DeviceCompiler.UncoveredException where one row does not fit
+   */
+  static LaunchShape branches(ProgramTable table, List<List<Op>> branches, int rows) {
+    var need = new Need(table, branches);
+    int wanted = WAVES * TOGETHER * MULTIPROCESSORS;
+    int tile = need.tile(rows * branches.size(), wanted, SHARED_TOGETHER);
+    int blocks = Math.ceilDiv(rows, tile) * branches.size();
+    return new LaunchShape(tile, blocks, THREADS, need.bytes(tile));
+  }
+
+  /** What the largest of some lists of operations needs of shared memory. */
+  private record Need(ProgramTable table, List<List<Op>> lists) {
+    /** Rows of a block, so that there are {@code blocks} and each has not more than wished. */
+    int tile(int rows, int blocks, int shared) {
+      int tile = Math.clamp(Math.ceilDiv(rows, blocks), 1, MAX_TILE);
+      while (tile > 1 && bytes(tile) > shared) {
+        tile--;
+      }
+      if (bytes(tile) > MAX_SHARED) {
+        throw new DeviceCompiler.UncoveredException(
+            "a row needs %d KB of shared memory, %d are there"
+                .formatted(bytes(tile) / 1024, MAX_SHARED / 1024));
+      }
+      return tile;
+    }
+
+    int bytes(int tile) {
+      return lists.stream().mapToInt(ops -> bytes(ops, tile)).max().orElse(0);
+    }
+
+    private int bytes(List<Op> ops, int tile) {
+      int words = table.kept().length * ProgramTable.VARIABLE_WORDS + ops.size() * Op.WORDS;
+      return tile * table.width() * Double.BYTES
+          + (words + ProgramSource.SCRATCH + table.slots(ops) * tile) * Integer.BYTES;
+    }
   }
 }

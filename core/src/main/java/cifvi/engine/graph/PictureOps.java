@@ -5,7 +5,6 @@ import cifvi.nn.FlatParameters;
 import cifvi.nn.ImageVectorNet;
 import cifvi.nn.Images;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Networks of pictures as operations. */
 final class PictureOps {
@@ -16,7 +15,6 @@ final class PictureOps {
   private final FlatParameters flat;
   private final ProgramLayout layout;
   private final LinearOps linear;
-  private @Nullable Variable observed;
 
   PictureOps(FlatParameters flat, ProgramLayout layout, LinearOps linear) {
     this.flat = flat;
@@ -37,12 +35,9 @@ final class PictureOps {
     return encoder(network.convnet(), List.of(painted, observed()));
   }
 
-  /** Painted once for all that look at it. */
   private Variable observed() {
-    if (observed == null) {
-      observed = layout.variable(FRAMED);
-      layout.add(Op.of(OpKind.OBSERVE, List.of(), List.of(observed)));
-    }
+    Variable observed = layout.variable(FRAMED);
+    layout.add(Op.of(OpKind.OBSERVE, List.of(), List.of(observed)));
     return observed;
   }
 

@@ -28,23 +28,26 @@ final class ProgramLayout {
     return variable;
   }
 
-  /** What a segment gives, read from the tape. */
-  Variable imported(Variable of) {
-    Variable variable = sharing(of);
+  /** What a segment gives, a variable that nobody else writes, is read from the tape here. */
+  void imported(Variable variable) {
+    keep(variable);
     add(Op.of(OpKind.IMPORT, List.of(), List.of(variable)));
-    return variable;
   }
 
   /**
    * Lets segments, which leave a gradient on the tape, read a variable there.
    *
-   * @return the variable as this stage knows it
+   * @return the variable as they know it
    */
   Variable export(Variable variable) {
-    Variable here = stages.here(variable, true);
-    keep(here);
-    add(Op.of(OpKind.EXPORT, List.of(here), List.of()));
-    return here;
+    Variable leaf = sharing(variable);
+    stages.export(variable, leaf);
+    return leaf;
+  }
+
+  /** A differentiable variable as this stage knows it. */
+  Variable here(Variable variable) {
+    return stages.here(variable, true);
   }
 
   /** One more variable at the same place of the tape. */
@@ -83,6 +86,11 @@ final class ProgramLayout {
   int cut() {
     stages.cut();
     return stages.current();
+  }
+
+  /** Operations from here on run beside other branches, after all stages so far. */
+  void branch() {
+    stages.branch();
   }
 
   /** How many operations stand before a stage. */

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * A program as the numbers its kernel walks through: who lies where, in the shared memory of a
@@ -12,13 +13,13 @@ import java.util.Set;
  * @param words variables, operations, and the integers these refer to
  * @param kept column of every variable on the tape, -1 for those that are not there
  * @param gradientKept the same for gradients
+ * @param ends column of a row's shared memory behind every variable and its gradient
  * @param columns of the tape
- * @param slots columns of shared memory a row takes
  * @param width parts in which the log-weight of a row is summed
  */
 @SuppressWarnings("ArrayRecordComponent") // built once, never compared
 record ProgramTable(
-    int[] words, int[] kept, int[] gradientKept, int columns, int slots, int width) {
+    int[] words, int[] kept, int[] gradientKept, int[] ends, int columns, int width) {
   private static final int NONE = -1;
 
   /** Ints a variable takes: size, slot, kept, slot and kept of the gradient. */
@@ -37,20 +38,31 @@ record ProgramTable(
     int[] slots = values.allocate(count);
     int[] gradientSlots = learn ? gradients.allocate(count) : none(count);
     var tape = new Tape();
-    int[] kept = tape.columns(layout.variables(), keptValues(layout, learn));
+    int[] kept = tape.values(layout.variables(), keptValues(layout, learn));
     int[] gradientKept =
-        tape.columns(layout.variables(), learn ? keptGradients(layout, gradientSlots) : Set.of());
+        tape.gradients(layout.variables(), learn ? keptGradients(layout, gradientSlots) : Set.of());
     int[] words = words(layout, slots, kept, gradientSlots, gradientKept);
-    int columns = Math.max(values.columns(), gradients.columns());
+    int[] ends = new int[count];
+    Arrays.setAll(
+        ends, n -> Math.max(slots[n], gradientSlots[n]) + layout.variables().get(n).size());
     int width = layout.ops().stream().mapToInt(Op::terms).max().orElse(1);
-    return new ProgramTable(words, kept, gradientKept, tape.columns, columns, width);
+    return new ProgramTable(words, kept, gradientKept, ends, tape.columns, width);
+  }
+
+  /** Columns of shared memory that a row takes during some operations. */
+  int slots(List<Op> ops) {
+    return ops.stream()
+        .flatMap(op -> Stream.concat(op.in().stream(), op.out().stream()))
+        .mapToInt(v -> ends[v.number()])
+        .max()
+        .orElse(0);
   }
 
   /** Hands out columns of the tape. */
   private static final class Tape {
     int columns;
 
-    int[] columns(List<Variable> variables, Set<Integer> places) {
+    int[] values(List<Variable> variables, Set<Integer> places) {
       int[] at = none(variables.size());
       for (Variable v : variables) {
         if (places.contains(v.place())) {
@@ -60,6 +72,17 @@ record ProgramTable(
           } else {
             at[v.number()] = at[v.place()];
           }
+        }
+      }
+      return at;
+    }
+
+    int[] gradients(List<Variable> variables, Set<Integer> numbers) {
+      int[] at = none(variables.size());
+      for (Variable v : variables) {
+        if (numbers.contains(v.number())) {
+          at[v.number()] = columns;
+          columns += v.size();
         }
       }
       return at;
@@ -118,25 +141,25 @@ record ProgramTable(
 
   /** Those of linear maps, for their weights, and those that pass a boundary. */
   private static Set<Integer> keptGradients(ProgramLayout layout, int[] gradientSlots) {
-    Set<Integer> places = new HashSet<>();
-    layout.gradientRows().forEach(v -> places.add(v.place()));
+    Set<Integer> numbers = new HashSet<>();
+    layout.gradientRows().forEach(v -> numbers.add(v.number()));
     for (Op op : layout.ops()) {
       switch (op.kind()) {
-        case EXPORT -> places.add(op.in().getFirst().place());
+        case EXPORT -> numbers.add(op.parameters().getFirst());
         case IMPORT -> {
-          Variable v = op.out().getFirst();
-          if (gradientSlots[v.number()] != NONE) {
-            places.add(v.place());
+          int number = op.out().getFirst().number();
+          if (gradientSlots[number] != NONE) {
+            numbers.add(number);
           }
         }
         default -> {
           if (op.kind().weighted()) {
-            places.add(op.out().getFirst().place());
+            numbers.add(op.out().getFirst().number());
           }
         }
       }
     }
-    return places;
+    return numbers;
   }
 
   private static int[] words(

@@ -22,7 +22,6 @@ final class Slots {
   }
 
   private final List<Interval> intervals = new ArrayList<>();
-  private int columns;
 
   /** A variable that is needed from operation {@code first} to operation {@code last}. */
   void need(int number, int size, int first, int last) {
@@ -50,13 +49,7 @@ final class Slots {
       }
       placed.add(new Placed(interval, at));
       places[interval.number] = at;
-      columns = Math.max(columns, at + interval.size);
     }
     return places;
-  }
-
-  /** Columns that all of them take. */
-  int columns() {
-    return columns;
   }
 }

@@ -5,6 +5,6 @@ package cifvi.engine.graph;
  *
  * @param number in the order in which variables are made
  * @param place number of the variable whose region on the tape it shares: its own, or that of the
- *     one it is in an earlier stage
+ *     one it is in an earlier stage. Gradients have regions of their own
  */
 record Variable(int number, int size, int place) {}

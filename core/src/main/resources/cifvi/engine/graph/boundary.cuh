@@ -63,9 +63,9 @@ __device__ inline void importBackward(const Block& b, const Op& op) {
   }
 }
 
-// What others made of a has left a gradient on the tape.
+// What others made of a, which they know as p[0], has left a gradient on the tape.
 __device__ inline void exportBackward(const Block& b, const Op& op) {
-  const float* g = b.region(b.variables[op.a].gradientKept, b.size(op.a));
+  const float* g = b.region(b.variables[op.p[0]].gradientKept, b.size(op.a));
   EACH(i, b.count * b.size(op.a)) {
     contribute(op, 0, b.gradient(op.a), i, g[i]);
   }

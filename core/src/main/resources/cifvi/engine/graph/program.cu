@@ -1,4 +1,5 @@
-// Takes every tile of rows through the operations `from` to `to` - 1 of a program: forward, backward, or there and back.
+// Takes every tile of rows through the operations `from` to `to` - 1 of a program, or through every one of its branches:
+// forward, backward, or there and back.
 
 __device__ inline void forward(const Block& b, const Op& op) {
   switch (op.kind) {
@@ -41,13 +42,16 @@ __device__ inline void backward(const Block& b, const Op& op) {
   }
 }
 
-// The table holds the variables, then the operations, then whatever these refer to. A stage that is not the program's
-// first goes on with the log-weights there are.
+// The table holds the variables, then the operations, then whatever these refer to. Where `branches` is given, it has the
+// first operation of every branch, and the blocks are (branch, tile). The log-weight is [1 + branches, rows]: the first
+// `parts` of these, in their order, are what a row begins with, and its sum goes to the chain's or the branch's own.
 extern "C" __global__ void __maxnreg__(80) program(
     const int* table,
     int variables,
+    const int* branches,
     int from,
     int to,
+    int parts,
     int way,
     const float* weights,
     const float* prepared,
@@ -61,6 +65,14 @@ extern "C" __global__ void __maxnreg__(80) program(
     int width,
     float seed) {
   extern __shared__ double memory[];
+  int tiles = (rows + tile - 1) / tile;
+  int branch = blockIdx.x / tiles;
+  double* sums = logWeight;
+  if (branches) {
+    from = branches[branch];
+    to = branches[branch + 1];
+    sums += static_cast<int64>(1 + branch) * rows;
+  }
   Block b;
   b.terms = memory;
   int* copy = reinterpret_cast<int*>(b.terms + tile * width);
@@ -85,13 +97,17 @@ extern "C" __global__ void __maxnreg__(80) program(
   b.tape = tape;
   b.logJoint = logJoint;
   b.rows = rows;
-  b.first = static_cast<int64>(blockIdx.x) * tile;
+  b.first = static_cast<int64>(blockIdx.x - branch * tiles) * tile;
   b.count = min(tile, static_cast<int>(rows - b.first));
   b.tile = tile;
   b.width = width;
   b.seed = seed;
   EACH(i, b.count * width) {
-    b.terms[i] = from > 0 && i % width == 0 ? logWeight[b.first + i / width] : 0.0;
+    double sum = 0.0;
+    for (int p = 0; p < parts && i % width == 0; p++) {
+      sum += logWeight[static_cast<int64>(p) * rows + b.first + i / width];
+    }
+    b.terms[i] = sum;
   }
   __syncthreads();
   if (way & WAY_FORWARD) {
@@ -105,7 +121,7 @@ extern "C" __global__ void __maxnreg__(80) program(
       for (int j = 0; j < width; j++) {
         sum += b.terms[r * width + j];
       }
-      logWeight[b.first + r] = sum;
+      sums[b.first + r] = sum;
     }
   }
   if (way & WAY_BACKWARD) {

@@ -87,6 +87,8 @@ class DeviceParityTest {
         Arguments.of(new Affine(5, 20, true), 1000),
         Arguments.of(new ImageShape(Flow.AFFINE_AND_BATCH_NORM, false, 20, 3, 64, 8), 100),
         Arguments.of(CIF_AND_BATCH_NORM, 33),
+        Arguments.of(new MixedNetworks(true), 7),
+        Arguments.of(new MixedNetworks(false), 300), // tiles of several rows
         Arguments.of(new OwnNetworks(Shape.mog(true, 9)), 33),
         Arguments.of(new OwnNetworks(CIF_AND_BATCH_NORM), 33));
   }

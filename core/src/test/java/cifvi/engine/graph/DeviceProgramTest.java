@@ -69,6 +69,7 @@ class DeviceProgramTest {
         Shape.of(5, 4, true),
         new ImageShape(Flow.SPLINE, true, 3, 2, 7, 4),
         new ImageShape(Flow.AFFINE, true, 5, 2, 20, 8),
+        new MixedNetworks(true),
         CIF_AND_BATCH_NORM);
   }
 
@@ -122,14 +123,20 @@ class DeviceProgramTest {
     }
   }
 
+  /** The r of all layers are one of them. */
   @Test
-  void anImageStepIsFiveLaunchesAndTheDecoder() {
-    var shape = new ImageShape(Flow.SPLINE, true, 3, 2, 7, 4);
+  void anImageStepIsSixLaunchesAndTheDecoder() {
+    assertImageStep(true, 4);
+    assertImageStep(false, 3);
+  }
+
+  private static void assertImageStep(boolean cif, int programs) {
+    var shape = new ImageShape(Flow.SPLINE, cif, 3, 2, 7, 4);
     try (var model = shape.build(FLOAT32)) {
       var counted = host.with(1, false);
       device(model, 0, shape.x(FLOAT32, 7), counted);
       assertThat(counted.launches())
-          .isEqualTo(Map.of("prepare", 1, "program", 3, "weight_gradients", 1));
+          .isEqualTo(Map.of("prepare", 1, "program", programs, "weight_gradients", 1));
     }
   }
 
