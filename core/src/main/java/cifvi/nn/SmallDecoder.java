@@ -25,6 +25,21 @@ public final class SmallDecoder implements Network {
     return convt.apply(hidden(z).view(-1, channels, Images.HALF, Images.HALF));
   }
 
+  /** The linear map. */
+  public Linear fc() {
+    return fc;
+  }
+
+  /** Of the transposed convolution, {@code [channels, 1, 4, 4]}. */
+  public Tensor weight() {
+    return convt.weight();
+  }
+
+  /** Of the transposed convolution. */
+  public Tensor bias() {
+    return convt.bias();
+  }
+
   /** After the linear map and its tanh, {@code [batch, channels * 196]}. */
   public Tensor hidden(Tensor z) {
     return fc.apply(z).tanh();

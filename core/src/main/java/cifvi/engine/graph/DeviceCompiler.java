@@ -19,9 +19,11 @@ import cifvi.nn.ConvEncoder;
 import cifvi.nn.FlatParameters;
 import cifvi.nn.ImageVectorNet;
 import cifvi.nn.Mlp;
+import cifvi.nn.SmallDecoder;
 import cifvi.posterior.CifLayer;
 import cifvi.posterior.FlowLayer;
 import cifvi.posterior.Layer;
+import cifvi.target.BernoulliImageModel;
 import cifvi.target.MixtureTarget;
 import cifvi.target.Target;
 import cifvi.tensor.Backend;
@@ -30,6 +32,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.bytedeco.pytorch.Tensor;
@@ -38,7 +41,7 @@ import org.bytedeco.pytorch.Tensor;
  * Turns a model into the operations of its layers, in the order of the forward pass. The switches
  * here are the one place that knows which layer has which operations. What only the log-weight
  * waits for, targets and r, may be {@link DeviceSegment}s; everything else must have operations. An
- * r that looks at a picture is a branch.
+ * r that looks at a picture is a branch, and the decoder of pictures one more beside it.
  */
 final class DeviceCompiler {
   /** Thrown for a part of a model that has no operation and cannot be a segment. */
@@ -110,9 +113,6 @@ final class DeviceCompiler {
   /** log r(u|z) - log q(u|w) of a layer whose r is a segment. */
   private record LateAuxiliary(Variable normal, Variable u, Variable logQ) {}
 
-  /** The same where r looks at a picture. */
-  private record Branch(ImageVectorNet r, Variable z, Variable u, Variable logQ) {}
-
   private static final double MIN_SIZE = 1e-3; // of a bin of a spline
 
   private final FlatParameters flat;
@@ -123,7 +123,7 @@ final class DeviceCompiler {
   private final List<DeviceNorm> norms = new ArrayList<>();
   private final List<DeviceSegment> late = new ArrayList<>();
   private final List<LateAuxiliary> lateAuxiliaries = new ArrayList<>();
-  private final List<Branch> branches = new ArrayList<>();
+  private final List<Runnable> branches = new ArrayList<>(); // each adds its operations
 
   private DeviceCompiler(FlatParameters flat, boolean learn) {
     this.flat = flat;
@@ -149,41 +149,54 @@ final class DeviceCompiler {
       w = layer(layers.get(i), i, w);
     }
     layout.keep(w);
-    Target target = model.target();
-    if (target instanceof MixtureTarget mixture) {
-      mixture(mixture, w);
-    } else {
-      Variable z = w;
-      late.add(
-          new DeviceSegment(
-              name(target),
-              List.of(z),
-              layout.variable(1),
-              (in, x) -> target.logJoint(x, in.getFirst()).unsqueeze(1)));
-    }
+    Optional<DeviceSegment> segment = target(model.target(), w);
+    segment.ifPresent(late::add);
     Map<Variable, Variable> exported = new HashMap<>();
     late.replaceAll(s -> s.reading(v -> exported.computeIfAbsent(v, layout::export)));
-    for (Branch b : branches) {
+    for (Runnable branch : branches) {
       layout.branch();
-      auxiliary(pictures.joined(b.r, b.z), b.u, b.logQ);
+      branch.run();
     }
     int last = layout.cut();
-    lateStage(target);
+    lateStage(segment);
     var starts = IntStream.rangeClosed(last - branches.size(), last).map(layout::start).boxed();
     return new Compiled(layout, norms, late, starts.toList(), w);
   }
 
   /** What the log-weight gets from segments. */
-  private void lateStage(Target target) {
+  private void lateStage(Optional<DeviceSegment> target) {
     for (LateAuxiliary a : lateAuxiliaries) {
       layout.imported(a.normal);
       auxiliary(a.normal, a.u, a.logQ);
     }
-    if (!(target instanceof MixtureTarget)) {
-      Variable logJoint = late.getLast().out();
-      layout.imported(logJoint);
-      layout.add(Op.of(OpKind.TERM, List.of(logJoint), List.of()));
+    target.ifPresent(
+        segment -> {
+          layout.imported(segment.out());
+          layout.add(Op.of(OpKind.TERM, List.of(segment.out()), List.of()));
+        });
+  }
+
+  /** Adds the operations of a target, or gives the segment it is. */
+  private Optional<DeviceSegment> target(Target target, Variable z) {
+    switch (target) {
+      case MixtureTarget mixture -> mixture(mixture, z);
+      case BernoulliImageModel(SmallDecoder decoder) when branches.isEmpty() -> decode(decoder, z);
+      case BernoulliImageModel(SmallDecoder decoder) -> branches.add(() -> decode(decoder, z));
+      default -> {
+        return Optional.of(
+            new DeviceSegment(
+                name(target),
+                List.of(z),
+                layout.variable(1),
+                (in, x) -> target.logJoint(x, in.getFirst()).unsqueeze(1)));
+      }
     }
+    return Optional.empty();
+  }
+
+  private void decode(SmallDecoder decoder, Variable z) {
+    Variable logits = pictures.decoded(decoder, z);
+    layout.add(Op.of(OpKind.BERNOULLI, List.of(logits, z), List.of()));
   }
 
   private Variable base(Base base) {
@@ -240,7 +253,7 @@ final class DeviceCompiler {
     switch (r) {
       case ConditionalNetwork.Plain(Mlp network) -> auxiliary(linear.mlp(network, z), u, logQ);
       case ConditionalNetwork.OfImage(ImageVectorNet network) ->
-          branches.add(new Branch(network, z, u, logQ));
+          branches.add(() -> auxiliary(pictures.joined(network, z), u, logQ));
       default -> {
         Variable given = layout.variable(2 * u.size());
         late.add(new DeviceSegment("r", List.of(z), given, (in, x) -> r.apply(in.getFirst(), x)));

@@ -95,11 +95,11 @@ final class DeviceProgram implements AutoCloseable {
       return Optional.of(
           "CUDA kernels are float32, the model is " + model.parameters().backend().precision());
     }
-    if (model.posterior().layers().isEmpty()) {
-      return Optional.of("a posterior without layers has nothing for CUDA kernels to do");
-    }
     try {
       Compiled compiled = DeviceCompiler.compile(model, true);
+      if (model.posterior().layers().isEmpty() && !compiled.late().isEmpty()) {
+        return Optional.of("without layers, and with a target that libtorch runs, little is left");
+      }
       var table = ProgramTable.of(compiled.layout(), true);
       LaunchShape.chain(table, compiled.chainOps(), 1);
       LaunchShape.branches(table, compiled.branchOps(), 1);
@@ -277,7 +277,7 @@ final class DeviceProgram implements AutoCloseable {
 
   /** Where the observed pictures are, 0 where nobody looks at them. */
   private long images(Observation x) {
-    if (ops.stream().noneMatch(op -> op.kind() == OpKind.OBSERVE)) {
+    if (ops.stream().noneMatch(op -> op.kind().observes())) {
       return 0;
     }
     if (!(x instanceof Observation.Batch(Tensor images))) {

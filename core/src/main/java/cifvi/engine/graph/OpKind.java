@@ -18,13 +18,20 @@ enum OpKind {
   OBSERVE(13),
   PAINT(14),
   CONVOLUTION(15),
-  BATCH_NORM(16);
+  BATCH_NORM(16),
+  TRANSPOSED(17),
+  BERNOULLI(18);
 
   /** What the kernel calls it. */
   final int code;
 
   OpKind(int code) {
     this.code = code;
+  }
+
+  /** Whether it looks at the observed pictures. */
+  boolean observes() {
+    return this == OBSERVE || this == BERNOULLI;
   }
 
   /** Whether the way back needs room for a gradient of y that nobody else has given one. */

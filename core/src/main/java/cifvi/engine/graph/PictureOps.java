@@ -4,7 +4,9 @@ import cifvi.nn.ConvEncoder;
 import cifvi.nn.FlatParameters;
 import cifvi.nn.ImageVectorNet;
 import cifvi.nn.Images;
+import cifvi.nn.SmallDecoder;
 import java.util.List;
+import org.bytedeco.pytorch.Tensor;
 
 /** Networks of pictures as operations. */
 final class PictureOps {
@@ -35,6 +37,14 @@ final class PictureOps {
     return encoder(network.convnet(), List.of(painted, observed()));
   }
 
+  /** The logits of a decoder of z, with the border of a picture. */
+  Variable decoded(SmallDecoder decoder, Variable z) {
+    Variable hidden = linear.linear(decoder.fc(), z, null, LinearOps.TANH);
+    Variable logits = layout.variable(FRAMED);
+    add(OpKind.TRANSPOSED, decoder.weight(), decoder.bias(), List.of(hidden), logits);
+    return logits;
+  }
+
   private Variable observed() {
     Variable observed = layout.variable(FRAMED);
     layout.add(Op.of(OpKind.OBSERVE, List.of(), List.of(observed)));
@@ -43,22 +53,21 @@ final class PictureOps {
 
   private Variable encoder(ConvEncoder encoder, List<Variable> pictures) {
     int channels = Math.toIntExact(encoder.weight().size(0));
-    int taps = Math.toIntExact(encoder.weight().numel());
-    int weight = Math.toIntExact(flat.offset(encoder.weight()));
-    int bias = Math.toIntExact(flat.offset(encoder.bias()));
-    Variable gradient = layout.gradientRows(taps + channels);
     Variable hidden = layout.variable(channels * Images.HALF * Images.HALF);
-    layout.add(
-        Op.of(
-            OpKind.CONVOLUTION,
-            pictures,
-            List.of(hidden),
-            weight,
-            bias,
-            channels,
-            gradient.number()));
-    layout.train(WeightMap.bias(gradient, 0, taps, weight));
-    layout.train(WeightMap.bias(gradient, taps, channels, bias));
+    add(OpKind.CONVOLUTION, encoder.weight(), encoder.bias(), pictures, hidden);
     return linear.linear(encoder.fc(), hidden, null, 0);
+  }
+
+  /** A convolution with weights {@code [channels, …]}, plain or transposed. */
+  private void add(OpKind kind, Tensor weight, Tensor bias, List<Variable> in, Variable out) {
+    int taps = Math.toIntExact(weight.numel());
+    int biases = Math.toIntExact(bias.numel());
+    int weightAt = Math.toIntExact(flat.offset(weight));
+    int biasAt = Math.toIntExact(flat.offset(bias));
+    int channels = Math.toIntExact(weight.size(0));
+    Variable gradient = layout.gradientRows(taps + biases);
+    layout.add(Op.of(kind, in, List.of(out), weightAt, biasAt, channels, gradient.number()));
+    layout.train(WeightMap.bias(gradient, 0, taps, weightAt));
+    layout.train(WeightMap.bias(gradient, taps, biases, biasAt));
   }
 }

@@ -23,6 +23,9 @@ final class ProgramSource {
   /** The most threads a block has. */
   static final int MAX_THREADS = 512;
 
+  /** Registers of a thread: with 256 threads each, three blocks fit on a multiprocessor. */
+  private static final int REGISTERS = 80;
+
   /** Numbers of shared memory that a block has for whatever an operation wants them. */
   static final int SCRATCH = 2048;
 
@@ -38,6 +41,7 @@ final class ProgramSource {
     "boundary.cuh",
     "picture.cuh",
     "convolution.cuh",
+    "decoder.cuh",
     "batchnorm.cuh",
     "program.cu",
     "prepare.cu",
@@ -66,7 +70,7 @@ final class ProgramSource {
     constant(text, "EDGE", WeightMap.EDGE);
     constant(text, "SPAN", WeightMap.SPAN);
     constant(text, "CHUNK", WeightMap.CHUNK);
-    constant(text, "MAX_THREADS", MAX_THREADS);
+    constant(text, "REGISTERS", REGISTERS);
     constant(text, "SCRATCH", SCRATCH);
     constant(text, "IMAGE_SIDE", Images.SIDE);
     constant(text, "SMALL_SIDE", ImageVectorNet.SMALL);

@@ -18,31 +18,26 @@ constexpr int CONV_BIAS = 1;
 constexpr int CONV_CHANNELS = 2;
 constexpr int CONV_GRADIENT = 3;
 
+// Calls store(i, sum) for every place i of [channels, 14, 14]: the convolution of one picture, or of two, of row r.
 // A thread computes one position of CHANNELS channels at once.
-template <int CHANNELS>
-__device__ inline void convolve(const Block& b, const Op& op) {
-  int channels = op.p[CONV_CHANNELS];
-  int inputs = op.b < 0 ? 1 : 2;
+template <int CHANNELS, class Store>
+__device__ inline void convolve(
+    const float* first, const float* second, const float* __restrict__ weight, int channels, int r, const Store& store) {
+  int inputs = second ? 2 : 1;
   int parts = (channels + CHANNELS - 1) / CHANNELS;
-  const float* weight = b.weights + op.p[CONV_WEIGHT];
-  const float* bias = b.weights + op.p[CONV_BIAS];
-  Output y = b.output(op.y);
-  Quotient row(parts * POSITIONS);
-  EACH(i, b.count * parts * POSITIONS) {
-    int r = row(i);
-    int first = (i / POSITIONS - r * parts) * CHANNELS;
+  EACH(i, parts * POSITIONS) {
+    int from = i / POSITIONS * CHANNELS;
     int position = i % POSITIONS;
     int corner = r * FRAMED + position / HALF * 2 * FRAME + position % HALF * 2;
     const float* w[CHANNELS];
     float sum[CHANNELS];
 #pragma unroll
     for (int c = 0; c < CHANNELS; c++) {
-      int channel = min(first + c, channels - 1);
-      w[c] = weight + channel * inputs * TAPS;
-      sum[c] = bias[channel];
+      w[c] = weight + min(from + c, channels - 1) * inputs * TAPS;
+      sum[c] = 0.0f;
     }
     for (int m = 0; m < inputs; m++) {
-      const float* picture = b.value(m == 0 ? op.a : op.b) + corner;
+      const float* picture = (m == 0 ? first : second) + corner;
 #pragma unroll
       for (int ky = 0; ky < KERNEL; ky++) {
         const float* line = picture + ky * FRAME;
@@ -58,18 +53,32 @@ __device__ inline void convolve(const Block& b, const Op& op) {
     }
 #pragma unroll
     for (int c = 0; c < CHANNELS; c++) {
-      if (first + c < channels) {
-        y.write((r * channels + first + c) * POSITIONS + position, tanhf(sum[c]));
+      if (from + c < channels) {
+        store((from + c) * POSITIONS + position, sum[c]);
       }
     }
   }
 }
 
-__device__ inline void convolutionForward(const Block& b, const Op& op) {
-  if (op.p[CONV_CHANNELS] < MANY_CHANNELS) {
-    convolve<4>(b, op);
+template <class Store>
+__device__ inline void convolve(
+    const float* first, const float* second, const float* weight, int channels, int r, const Store& store) {
+  if (channels < MANY_CHANNELS) {
+    convolve<4>(first, second, weight, channels, r, store);
   } else {
-    convolve<8>(b, op);
+    convolve<8>(first, second, weight, channels, r, store);
+  }
+}
+
+__device__ inline void convolutionForward(const Block& b, const Op& op) {
+  int channels = op.p[CONV_CHANNELS];
+  const float* bias = b.weights + op.p[CONV_BIAS];
+  const float* observed = op.b < 0 ? nullptr : b.value(op.b);
+  Output y = b.output(op.y);
+  for (int r = 0; r < b.count; r++) {
+    convolve(b.value(op.a), observed, b.weights + op.p[CONV_WEIGHT], channels, r, [&](int i, float sum) {
+      y.write(r * channels * POSITIONS + i, tanhf(sum + bias[i / POSITIONS]));
+    });
   }
 }
 
@@ -105,15 +114,13 @@ __device__ inline void fetchPictures(const Block& b, const Op& op, int r) {
   }
 }
 
-// The gradients of line ky of the kernels of picture m, for four channels at once; lanes share the lines of dy.
-__device__ inline void convolutionWeights(const Block& b, const Op& op, int r) {
+// What pixels and d, [channels, 14, 14], give to the weights of a convolution between them, to gradient[channel][picture]
+// [ky][kx]; with `bias` the sums of d as well. A thread has line ky of the kernels of one picture, for four channels at
+// once; lanes share the lines of d.
+__device__ inline void kernelGradients(
+    const float* pictures, int inputs, const float* d, int channels, float* gradient, float* bias) {
   constexpr int QUAD = 4;
-  int channels = op.p[CONV_CHANNELS];
-  int inputs = op.b < 0 ? 1 : 2;
   int lines = inputs * KERNEL;
-  int size = channels * (inputs * TAPS + 1);
-  const float* dy = b.gradient(op.y) + r * channels * POSITIONS;
-  float* gradient = b.region(b.variables[op.p[CONV_GRADIENT]].gradientKept, size) + r * size;
   int shares = blockDim.x % WARP == 0 ? 4 : 1;
   int items = (channels + QUAD - 1) / QUAD * lines * shares;
   for (int start = 0; start < items; start += blockDim.x) {
@@ -122,14 +129,14 @@ __device__ inline void convolutionWeights(const Block& b, const Op& op, int r) {
     int m = item / shares / KERNEL % inputs;
     int ky = item / shares % KERNEL;
     int first = item / shares / lines * QUAD;
-    const float* d[QUAD];
-    float sum[QUAD][KERNEL + 1] = {};  // and of dy alone, for the bias
+    const float* from[QUAD];
+    float sum[QUAD][KERNEL + 1] = {};
 #pragma unroll
     for (int c = 0; c < QUAD; c++) {
-      d[c] = dy + min(first + c, channels - 1) * POSITIONS;
+      from[c] = d + min(first + c, channels - 1) * POSITIONS;
     }
     for (int i = share; i < (item < items ? HALF : 0); i += shares) {
-      const float* line = b.scratch + m * FRAMED + (2 * i + ky) * FRAME;
+      const float* line = pictures + m * FRAMED + (2 * i + ky) * FRAME;
       float pixel[KERNEL] = {0.0f, 0.0f, line[0], line[1]};
 #pragma unroll
       for (int j = 0; j < HALF; j++) {
@@ -139,7 +146,7 @@ __device__ inline void convolutionWeights(const Block& b, const Op& op, int r) {
         pixel[3] = line[2 * j + 3];
 #pragma unroll
         for (int c = 0; c < QUAD; c++) {
-          float g = d[c][i * HALF + j];
+          float g = from[c][i * HALF + j];
           sum[c][KERNEL] += g;
 #pragma unroll
           for (int kx = 0; kx < KERNEL; kx++) {
@@ -155,24 +162,28 @@ __device__ inline void convolutionWeights(const Block& b, const Op& op, int r) {
         for (int lane = 1; lane < shares; lane *= 2) {
           sum[c][kx] += __shfl_xor_sync(~0u, sum[c][kx], lane);
         }
-        bool wanted = kx < KERNEL || (m == 0 && ky == 0);
-        if (item < items && share == 0 && first + c < channels && wanted) {
-          int at = (first + c) * inputs * TAPS + m * TAPS + ky * KERNEL + kx;
-          gradient[kx < KERNEL ? at : channels * inputs * TAPS + first + c] = sum[c][kx];
+      }
+      if (item < items && share == 0 && first + c < channels) {
+#pragma unroll
+        for (int kx = 0; kx < KERNEL; kx++) {
+          gradient[((first + c) * inputs + m) * TAPS + ky * KERNEL + kx] = sum[c][kx];
+        }
+        if (bias && m == 0 && ky == 0) {
+          bias[first + c] = sum[c][KERNEL];
         }
       }
     }
   }
 }
 
-// A thread gathers 2 x 2 pixels, (2p + ky, 2q + kx) with ky, kx = 0, 1: positions (p, q) with the taps (ky, kx), and
-// those above, to the left, and both, with taps two further on. Lanes share the channels.
-__device__ inline void convolutionPicture(const Block& b, const Op& op, int r) {
+// Calls store(i, sum) for every pixel i of a picture with its border: the transposed convolution of d, [channels, 14,
+// 14], with `stride` weights a channel. A thread gathers 2 x 2 pixels, (2p + ky, 2q + kx) with ky, kx = 0, 1: positions
+// (p, q) with the taps (ky, kx), and those above, to the left, and both, with taps two further on. Lanes share the
+// channels.
+template <class Store>
+__device__ inline void gather(
+    const float* d, const float* __restrict__ weight, int stride, int channels, const Store& store) {
   constexpr int SPOTS = (HALF + 1) * (HALF + 1);
-  int channels = op.p[CONV_CHANNELS];
-  const float* weight = b.weights + op.p[CONV_WEIGHT];
-  const float* dy = b.gradient(op.y) + r * channels * POSITIONS;
-  float* da = b.gradient(op.a) + r * FRAMED;
   int shares = blockDim.x % WARP == 0 ? 2 : 1;
   for (int start = 0; start < SPOTS * shares; start += blockDim.x) {
     int item = start + threadIdx.x;
@@ -182,12 +193,12 @@ __device__ inline void convolutionPicture(const Block& b, const Op& op, int r) {
     float sum[2][2] = {};
 #pragma unroll 2
     for (int c = share; c < (p <= HALF ? channels : 0); c += shares) {
-      const float* d = dy + c * POSITIONS + p * HALF + q;
-      const float4* w = reinterpret_cast<const float4*>(weight + c * 2 * TAPS);
-      float here = p < HALF && q < HALF ? d[0] : 0.0f;
-      float left = p < HALF && q > 0 ? d[-1] : 0.0f;
-      float above = p > 0 && q < HALF ? d[-HALF] : 0.0f;
-      float both = p > 0 && q > 0 ? d[-HALF - 1] : 0.0f;
+      const float* at = d + c * POSITIONS + p * HALF + q;
+      const float4* w = reinterpret_cast<const float4*>(weight + c * stride);
+      float here = p < HALF && q < HALF ? at[0] : 0.0f;
+      float left = p < HALF && q > 0 ? at[-1] : 0.0f;
+      float above = p > 0 && q < HALF ? at[-HALF] : 0.0f;
+      float both = p > 0 && q > 0 ? at[-HALF - 1] : 0.0f;
 #pragma unroll
       for (int ky = 0; ky < 2; ky++) {
         float4 near = w[ky];
@@ -204,7 +215,7 @@ __device__ inline void convolutionPicture(const Block& b, const Op& op, int r) {
           sum[ky][kx] += __shfl_xor_sync(~0u, sum[ky][kx], lane);
         }
         if (share == 0 && p <= HALF) {
-          contribute(op, 0, da, (2 * p + ky) * FRAME + 2 * q + kx, sum[ky][kx]);
+          store((2 * p + ky) * FRAME + 2 * q + kx, sum[ky][kx]);
         }
       }
     }
@@ -212,14 +223,23 @@ __device__ inline void convolutionPicture(const Block& b, const Op& op, int r) {
 }
 
 __device__ inline void convolutionBackward(const Block& b, const Op& op) {
+  int channels = op.p[CONV_CHANNELS];
+  int inputs = op.b < 0 ? 1 : 2;
+  int taps = channels * inputs * TAPS;
+  const Variable& rows = b.variables[op.p[CONV_GRADIENT]];
   throughTanh(b.gradient(op.y), b.kept(op.y), b.count * b.size(op.y));
   for (int r = 0; r < b.count; r++) {
     __syncthreads();
     fetchPictures(b, op, r);
     __syncthreads();
-    convolutionWeights(b, op, r);
+    const float* dy = b.gradient(op.y) + r * channels * POSITIONS;
+    float* gradient = b.region(rows.gradientKept, taps + channels) + r * (taps + channels);
+    kernelGradients(b.scratch, inputs, dy, channels, gradient, gradient + taps);
     if (op.b >= 0) {
-      convolutionPicture(b, op, r);
+      float* da = b.gradient(op.a) + r * FRAMED;
+      gather(dy, b.weights + op.p[CONV_WEIGHT], 2 * TAPS, channels, [&](int i, float sum) {
+        contribute(op, 0, da, i, sum);
+      });
     }
   }
 }

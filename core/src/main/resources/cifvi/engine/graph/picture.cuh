@@ -4,19 +4,20 @@ constexpr int FRAME = IMAGE_SIDE + 2;
 constexpr int FRAMED = FRAME * FRAME;
 constexpr int ZOOM = IMAGE_SIDE / SMALL_SIDE;
 
-// The place of pixel i of a picture without border.
-__device__ inline int framed(int i) { return (i / IMAGE_SIDE + 1) * FRAME + i % IMAGE_SIDE + 1; }
+// The place in a picture without border of what is at place i of one with border; -1 on the border.
+__device__ inline int pixel(int i) {
+  int y = i / FRAME - 1;
+  int x = i % FRAME - 1;
+  return y >= 0 && y < IMAGE_SIDE && x >= 0 && x < IMAGE_SIDE ? y * IMAGE_SIDE + x : -1;
+}
 
 // y is the observed picture.
 __device__ inline void observeForward(const Block& b, const Op& op) {
   const float* images = b.images + b.first * IMAGE_SIDE * IMAGE_SIDE;
   Output picture = b.output(op.y);
   EACH(i, b.count * FRAMED) {
-    int r = i / FRAMED;
-    int y = i % FRAMED / FRAME - 1;
-    int x = i % FRAME - 1;
-    bool inside = y >= 0 && y < IMAGE_SIDE && x >= 0 && x < IMAGE_SIDE;
-    picture.write(i, inside ? images[(r * IMAGE_SIDE + y) * IMAGE_SIDE + x] : 0.0f);
+    int at = pixel(i % FRAMED);
+    picture.write(i, at < 0 ? 0.0f : images[i / FRAMED * IMAGE_SIDE * IMAGE_SIDE + at]);
   }
 }
 
@@ -42,18 +43,17 @@ __device__ inline void paintForward(const Block& b, const Op& op) {
   Output picture = b.output(op.y);
   EACH(i, b.count * FRAMED) {
     int r = i / FRAMED;
-    int y = i % FRAMED / FRAME - 1;
-    int x = i % FRAME - 1;
-    float pixel = 0.0f;
-    if (y >= 0 && y < IMAGE_SIDE && x >= 0 && x < IMAGE_SIDE) {
-      Source v = source(y);
-      Source h = source(x);
+    int at = pixel(i % FRAMED);
+    float painted = 0.0f;
+    if (at >= 0) {
+      Source v = source(at / IMAGE_SIDE);
+      Source h = source(at % IMAGE_SIDE);
       const float* above = small + (r * SMALL_SIDE + v.from) * SMALL_SIDE;
       const float* below = small + (r * SMALL_SIDE + v.to) * SMALL_SIDE;
-      pixel = (1.0f - v.part) * ((1.0f - h.part) * above[h.from] + h.part * above[h.to])
+      painted = (1.0f - v.part) * ((1.0f - h.part) * above[h.from] + h.part * above[h.to])
           + v.part * ((1.0f - h.part) * below[h.from] + h.part * below[h.to]);
     }
-    picture.write(i, pixel);
+    picture.write(i, painted);
   }
 }
 

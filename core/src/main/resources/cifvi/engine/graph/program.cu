@@ -19,6 +19,8 @@ __device__ inline void forward(const Block& b, const Op& op) {
     case OP_PAINT: paintForward(b, op); break;
     case OP_CONVOLUTION: convolutionForward(b, op); break;
     case OP_BATCH_NORM: batchNormForward(b, op); break;
+    case OP_TRANSPOSED: transposedForward(b, op); break;
+    case OP_BERNOULLI: bernoulliForward(b, op); break;
   }
 }
 
@@ -39,13 +41,15 @@ __device__ inline void backward(const Block& b, const Op& op) {
     case OP_PAINT: paintBackward(b, op); break;
     case OP_CONVOLUTION: convolutionBackward(b, op); break;
     case OP_BATCH_NORM: batchNormBackward(b, op); break;
+    case OP_TRANSPOSED: transposedBackward(b, op); break;
+    case OP_BERNOULLI: bernoulliBackward(b, op); break;
   }
 }
 
 // The table holds the variables, then the operations, then whatever these refer to. Where `branches` is given, it has the
 // first operation of every branch, and the blocks are (branch, tile). The log-weight is [1 + branches, rows]: the first
 // `parts` of these, in their order, are what a row begins with, and its sum goes to the chain's or the branch's own.
-extern "C" __global__ void __maxnreg__(80) program(
+extern "C" __global__ void __maxnreg__(REGISTERS) program(
     const int* table,
     int variables,
     const int* branches,
