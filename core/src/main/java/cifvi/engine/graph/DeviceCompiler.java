@@ -57,59 +57,6 @@ final class DeviceCompiler {
     }
   }
 
-  /**
-   * A compiled model: the chain, its branches, and a last stage where there are segments or
-   * branches.
-   *
-   * @param norms batch norms, in the order of the forward pass
-   * @param late segments before the last stage
-   * @param starts first operation of every branch and, behind them, of the last stage
-   * @param z what the last layer gives
-   */
-  record Compiled(
-      ProgramLayout layout,
-      List<DeviceNorm> norms,
-      List<DeviceSegment> late,
-      List<Integer> starts,
-      Variable z) {
-    int branches() {
-      return starts.size() - 1;
-    }
-
-    /** First operation behind the chain. */
-    int split() {
-      return starts.getFirst();
-    }
-
-    /** First operation of the last stage. */
-    int last() {
-      return starts.getLast();
-    }
-
-    /** Whether the chain is all there is, and nobody looks at the whole batch. */
-    boolean single() {
-      return norms.isEmpty() && !lastStage();
-    }
-
-    boolean lastStage() {
-      return !late.isEmpty() || branches() > 0;
-    }
-
-    /** All operations but those of branches. */
-    List<Op> chainOps() {
-      var ops = new ArrayList<>(layout.ops());
-      ops.subList(split(), last()).clear();
-      return ops;
-    }
-
-    /** The operations of every branch. */
-    List<List<Op>> branchOps() {
-      return IntStream.range(0, branches())
-          .mapToObj(i -> layout.ops().subList(starts.get(i), starts.get(i + 1)))
-          .toList();
-    }
-  }
-
   /** log r(u|z) - log q(u|w) of a layer whose r is a segment. */
   private record LateAuxiliary(Variable normal, Variable u, Variable logQ) {}
 
@@ -138,11 +85,11 @@ final class DeviceCompiler {
    * @param learn whether it is for training steps, in which batch norm looks at the whole batch
    * @throws UncoveredException where a part has no operation and cannot be a segment
    */
-  static Compiled compile(Model model, boolean learn) {
+  static CompiledProgram compile(Model model, boolean learn) {
     return new DeviceCompiler(model.parameters().flat(), learn).program(model);
   }
 
-  private Compiled program(Model model) {
+  private CompiledProgram program(Model model) {
     Variable w = base(model.posterior().base());
     List<Layer> layers = model.posterior().layers();
     for (int i = 0; i < layers.size(); i++) {
@@ -160,7 +107,7 @@ final class DeviceCompiler {
     int last = layout.cut();
     lateStage(segment);
     var starts = IntStream.rangeClosed(last - branches.size(), last).map(layout::start).boxed();
-    return new Compiled(layout, norms, late, starts.toList(), w);
+    return new CompiledProgram(layout, norms, late, starts.toList(), w);
   }
 
   /** What the log-weight gets from segments. */

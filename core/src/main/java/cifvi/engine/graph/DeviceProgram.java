@@ -1,7 +1,6 @@
 package cifvi.engine.graph;
 
 import cifvi.distribution.Observation;
-import cifvi.engine.graph.DeviceCompiler.Compiled;
 import cifvi.nn.FlatParameters;
 import cifvi.nn.Images;
 import cifvi.tensor.Precision;
@@ -27,7 +26,7 @@ final class DeviceProgram implements AutoCloseable {
 
   private final Launcher launcher;
   private final FlatParameters flat;
-  private final Compiled compiled;
+  private final CompiledProgram compiled;
   private final List<Op> ops;
   private final ProgramTable table;
   private final LaunchShape chain;
@@ -96,7 +95,7 @@ final class DeviceProgram implements AutoCloseable {
           "CUDA kernels are float32, the model is " + model.parameters().backend().precision());
     }
     try {
-      Compiled compiled = DeviceCompiler.compile(model, true);
+      CompiledProgram compiled = DeviceCompiler.compile(model, true);
       if (model.posterior().layers().isEmpty() && !compiled.late().isEmpty()) {
         return Optional.of("without layers, and with a target that libtorch runs, little is left");
       }

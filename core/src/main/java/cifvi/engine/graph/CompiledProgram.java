@@ -1,0 +1,57 @@
+package cifvi.engine.graph;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * A compiled model: the chain, its branches, and a last stage where there are segments or branches.
+ *
+ * @param norms batch norms, in the order of the forward pass
+ * @param late segments before the last stage
+ * @param starts first operation of every branch and, behind them, of the last stage
+ * @param z what the last layer gives
+ */
+record CompiledProgram(
+    ProgramLayout layout,
+    List<DeviceNorm> norms,
+    List<DeviceSegment> late,
+    List<Integer> starts,
+    Variable z) {
+  int branches() {
+    return starts.size() - 1;
+  }
+
+  /** First operation behind the chain. */
+  int split() {
+    return starts.getFirst();
+  }
+
+  /** First operation of the last stage. */
+  int last() {
+    return starts.getLast();
+  }
+
+  /** Whether the chain is all there is, and nobody looks at the whole batch. */
+  boolean single() {
+    return norms.isEmpty() && !lastStage();
+  }
+
+  boolean lastStage() {
+    return !late.isEmpty() || branches() > 0;
+  }
+
+  /** All operations but those of branches. */
+  List<Op> chainOps() {
+    var ops = new ArrayList<>(layout.ops());
+    ops.subList(split(), last()).clear();
+    return ops;
+  }
+
+  /** The operations of every branch. */
+  List<List<Op>> branchOps() {
+    return IntStream.range(0, branches())
+        .mapToObj(i -> layout.ops().subList(starts.get(i), starts.get(i + 1)))
+        .toList();
+  }
+}
