@@ -36,6 +36,7 @@ final class DeviceProgram implements AutoCloseable {
   private final int weightTiles;
   private final ProgramMemory memory;
   private final TapeView tape;
+  private final NoiseRegions regions;
   private final NormKernels norms;
   private final Tensor words;
   private final Tensor starts;
@@ -78,6 +79,7 @@ final class DeviceProgram implements AutoCloseable {
     weightTiles = tiles.size();
     this.tiles = memory.integers(concatenate(tiles));
     tape = new TapeView(memory.floats((long) table.columns() * rows), table, rows);
+    regions = tape.noise(layout.noise(), memory);
     norms = new NormKernels(launcher, flat, tape, prepared);
     logWeight = memory.doubles((1L + compiled.branches()) * rows);
     logJoint = memory.doubles(rows);
@@ -217,7 +219,7 @@ final class DeviceProgram implements AutoCloseable {
     if (x.rows() != rows) {
       throw new IllegalArgumentException("x: expected " + rows + " rows, got " + x.rows());
     }
-    compiled.layout().noise().forEach((stream, at) -> noise.fill(stream, tape.value(at)));
+    noise.fill(regions);
     launcher.launch(
         ProgramSource.PREPARE,
         prepareBlocks,

@@ -13,7 +13,7 @@ import org.bytedeco.pytorch.Tensor;
  *     0 where the noise is made at once
  */
 record DeviceRng(Launcher launcher, CounterRng counter, long address) implements Rng {
-  private static final int THREADS = 256;
+  private static final int THREADS = 128;
   private static final int MAX_BLOCKS = 1024;
 
   DeviceRng(Launcher launcher, CounterRng counter) {
@@ -43,32 +43,54 @@ record DeviceRng(Launcher launcher, CounterRng counter, long address) implements
     return new DeviceRng(launcher, counter.fromRow(row), address);
   }
 
+  /** Whether the address is looked up in device memory when the noise is made. */
+  boolean captured() {
+    return address != 0;
+  }
+
+  /** Fills every region with what {@link #normal} of its layer gives, in one launch. */
+  void fill(NoiseRegions regions) {
+    int count = regions.regions().size();
+    int each = blocks(regions.largest());
+    launcher.launch(
+        "captured_streams",
+        count * each,
+        THREADS,
+        0,
+        address(regions.vector()),
+        (long) regions.rows(),
+        address(regions.table()),
+        count,
+        address,
+        counter.firstRow());
+  }
+
   private Tensor draw(long rows, long columns, int normals) {
     Tensor out = counter.backend().empty(rows, columns);
-    fill(out, normals);
-    return out;
-  }
-
-  /** Fills {@code out}, {@code [rows, columns]} without gaps, with what {@link #normal} gives. */
-  void fill(Tensor out) {
-    fill(out, 1);
-  }
-
-  private void fill(Tensor out, int normals) {
     if (out.numel() == 0) {
-      return;
+      return out;
     }
-    long at = out.data_ptr().address();
-    long rows = out.size(0);
-    long columns = out.size(1);
-    int blocks = (int) Math.min(MAX_BLOCKS, Math.ceilDiv(out.numel() / 4 + 2, THREADS));
-    if (address == 0) {
+    int blocks = blocks(out.numel());
+    if (captured()) {
+      launcher.launch(
+          "captured_noise",
+          blocks,
+          THREADS,
+          0,
+          address(out),
+          rows,
+          columns,
+          address,
+          counter.firstRow(),
+          counter.stream(),
+          normals);
+    } else {
       launcher.launch(
           "noise_at",
           blocks,
           THREADS,
           0,
-          at,
+          address(out),
           rows,
           columns,
           counter.seed(),
@@ -77,19 +99,16 @@ record DeviceRng(Launcher launcher, CounterRng counter, long address) implements
           counter.purpose().code(),
           counter.stream(),
           normals);
-    } else {
-      launcher.launch(
-          "captured_noise",
-          blocks,
-          THREADS,
-          0,
-          at,
-          rows,
-          columns,
-          address,
-          counter.firstRow(),
-          counter.stream(),
-          normals);
     }
+    return out;
+  }
+
+  /** A thread makes four numbers; one more where they begin inside a Philox block. */
+  private static int blocks(long numbers) {
+    return (int) Math.min(MAX_BLOCKS, Math.ceilDiv(numbers / 4 + 2, THREADS));
+  }
+
+  private static long address(Tensor tensor) {
+    return tensor.data_ptr().address();
   }
 }

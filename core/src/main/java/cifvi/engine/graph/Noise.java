@@ -1,7 +1,6 @@
 package cifvi.engine.graph;
 
 import cifvi.tensor.Rng;
-import org.bytedeco.pytorch.Tensor;
 
 /** The noise of one step or evaluation, written to where a program reads it. */
 @FunctionalInterface
@@ -9,18 +8,22 @@ interface Noise {
   /** The stream of the base; that of layer i is i + 1. */
   int BASE_STREAM = 0;
 
-  /** Fills {@code out}, {@code [rows, columns]}, with the standard normals of a stream. */
-  void fill(int stream, Tensor out);
+  /** Fills every region with the standard normals of its stream. */
+  void fill(NoiseRegions regions);
 
-  /** The noise of any generator; one of the device writes it in place. */
+  /** The noise of any generator; where it is captured, one launch for all streams. */
   static Noise of(Rng rng) {
-    return (stream, out) -> {
-      Rng own = stream == BASE_STREAM ? rng : rng.layer(stream - 1);
-      if (own instanceof DeviceRng device) {
-        device.fill(out);
+    return regions -> {
+      if (rng instanceof DeviceRng device && device.captured()) {
+        device.fill(regions);
       } else {
-        out.copy_(own.normal(out.size(0), out.size(1)));
+        regions.regions().forEach(region -> copy(rng, regions, region));
       }
     };
+  }
+
+  private static void copy(Rng rng, NoiseRegions regions, NoiseRegions.Region region) {
+    Rng own = region.stream() == BASE_STREAM ? rng : rng.layer(region.stream() - 1);
+    regions.part(region).copy_(own.normal(regions.rows(), region.columns()));
   }
 }

@@ -1,5 +1,8 @@
 package cifvi.engine.graph;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import org.bytedeco.pytorch.Tensor;
 
 /**
@@ -12,6 +15,15 @@ record TapeView(Tensor tape, ProgramTable table, int rows) {
 
   Tensor gradient(Variable v) {
     return region(table.gradientKept()[v.number()], v.size());
+  }
+
+  /** Where streams, by number, leave their noise. */
+  NoiseRegions noise(Map<Integer, Variable> streams, ProgramMemory memory) {
+    List<NoiseRegions.Region> regions = new ArrayList<>();
+    streams.forEach(
+        (stream, v) ->
+            regions.add(new NoiseRegions.Region(stream, table.kept()[v.number()], v.size())));
+    return NoiseRegions.of(tape, rows, regions, memory);
   }
 
   long address() {

@@ -29,12 +29,12 @@ __device__ void box_muller(double* u) {
   u[1] = radius * sin(angle);
 }
 
-// Elements first to first + count - 1 of a stream.
+// Elements first to first + count - 1 of a stream, by `blocks` blocks of which this is number `block`.
 __device__ void noise(real* out, long long count, long long first, long long seed, long long step,
-                      unsigned int address, bool normals) {
+                      unsigned int address, bool normals, int block, int blocks) {
   long long end = (first + count + 3) >> 2;
-  long long stride = (long long) gridDim.x * blockDim.x;
-  for (long long b = (first >> 2) + (long long) blockIdx.x * blockDim.x + threadIdx.x; b < end; b += stride) {
+  long long stride = (long long) blocks * blockDim.x;
+  for (long long b = (first >> 2) + (long long) block * blockDim.x + threadIdx.x; b < end; b += stride) {
     unsigned int words[4] = {(unsigned int) b, (unsigned int) (b >> 32), (unsigned int) step, address};
     philox((unsigned long long) seed, words);
     double lanes[4];
@@ -77,11 +77,27 @@ extern "C" __global__ void set_address(Address* address, long long seed, long lo
 extern "C" __global__ void captured_noise(real* out, long long rows, long long columns, const Address* address,
                                           long long row, int stream, int normals) {
   noise(out, rows * columns, (address->row + row) * columns, address->seed, address->step,
-        (unsigned int) address->purpose << 24 | (unsigned int) stream, normals != 0);
+        (unsigned int) address->purpose << 24 | (unsigned int) stream, normals != 0, blockIdx.x, gridDim.x);
+}
+
+// The noise of one stream, [rows, columns] of a vector.
+struct Region {
+  int stream;
+  int column;  // rows times this is where it begins
+  int columns;
+};
+
+// Normals of `count` streams at once, each by as many blocks.
+extern "C" __global__ void captured_streams(real* out, long long rows, const Region* regions, int count,
+                                            const Address* address, long long row) {
+  Region region = regions[blockIdx.x % count];
+  Address at = *address;
+  noise(out + region.column * rows, rows * region.columns, (at.row + row) * region.columns, at.seed, at.step,
+        (unsigned int) at.purpose << 24 | (unsigned int) region.stream, true, blockIdx.x / count, gridDim.x / count);
 }
 
 extern "C" __global__ void noise_at(real* out, long long rows, long long columns, long long seed, long long step,
                                     long long row, int purpose, int stream, int normals) {
   noise(out, rows * columns, row * columns, seed, step, (unsigned int) purpose << 24 | (unsigned int) stream,
-        normals != 0);
+        normals != 0, blockIdx.x, gridDim.x);
 }

@@ -163,9 +163,9 @@ class DeviceProgramTest {
     var shape = new ImageShape(Flow.SPLINE, true, 3, 1, 7, 4);
     try (var model = shape.build(FLOAT32);
         var program = new DeviceProgram(model, host, 7, false)) {
-      assertThatThrownBy(() -> program.forward(shape.x(FLOAT32, 8), (_, _) -> {}))
+      assertThatThrownBy(() -> program.forward(shape.x(FLOAT32, 8), _ -> {}))
           .hasMessage("x: expected 7 rows, got 8");
-      assertThatThrownBy(() -> program.forward(Observation.none(7), (_, _) -> {}))
+      assertThatThrownBy(() -> program.forward(Observation.none(7), _ -> {}))
           .hasMessage("x: expected a batch of images, got no observation");
     }
   }

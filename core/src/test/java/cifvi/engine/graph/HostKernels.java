@@ -21,6 +21,7 @@ final class HostKernels {
                 KernelSource.of(p, "noise.cu", "adam.cu", "buffers.cu"),
                 "set_address",
                 "captured_noise",
+                "captured_streams",
                 "noise_at",
                 "set_step",
                 "gradient_squares",

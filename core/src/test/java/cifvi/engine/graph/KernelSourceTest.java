@@ -36,7 +36,13 @@ class KernelSourceTest {
     assertThat(new String(cubin, 1, 3, StandardCharsets.US_ASCII)).isEqualTo("ELF");
     assertThat(new String(cubin, StandardCharsets.ISO_8859_1))
         .contains(
-            "noise_at", "captured_noise", "gradient_squares", "decide", "adam", "undo_buffers");
+            "noise_at",
+            "captured_noise",
+            "captured_streams",
+            "gradient_squares",
+            "decide",
+            "adam",
+            "undo_buffers");
   }
 
   @Test

@@ -3,13 +3,16 @@ package cifvi.engine.graph;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import cifvi.engine.graph.NoiseRegions.Region;
 import cifvi.tensor.Backend;
 import cifvi.tensor.CounterRng;
 import cifvi.tensor.CounterRng.Purpose;
 import cifvi.tensor.Precision;
 import cifvi.testing.NativeScope;
+import java.util.List;
 import org.bytedeco.pytorch.Tensor;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -54,6 +57,52 @@ class NoiseKernelTest {
           assertThat(Backend.doubles(rng.layer(layer).uniform(rows, columns)))
               .containsExactly(uniforms);
         }
+      }
+    }
+  }
+
+  /** Some in the middle of a Philox block, some beyond one launch's share of threads. */
+  @ParameterizedTest
+  @CsvSource({"1, 0", "7, 5", "1000, 13"})
+  void allStreamsAtOnceAreThoseOfEach(int rows, long firstRow) {
+    assertAllStreams(
+        Backend.cpu(Precision.FLOAT32), HostKernels.of(Precision.FLOAT32), rows, firstRow);
+    var threads = HostKernels.of(Precision.FLOAT32).with(32, true);
+    assertAllStreams(Backend.cpu(Precision.FLOAT32), threads, rows, firstRow);
+  }
+
+  @Tag("gpu")
+  @Test
+  void allStreamsAtOnceAreThoseOfEachOnTheDevice() {
+    var backend = Backend.of("cuda", Precision.FLOAT32);
+    assertAllStreams(backend, CudaLauncher.common(backend), 1000, 13);
+  }
+
+  private static void assertAllStreams(Backend backend, Launcher launcher, int rows, long first) {
+    Tensor address = backend.longs(new long[] {SEED, 5, 70, Purpose.TRAIN.code()}, 4);
+    var captured =
+        new DeviceRng(
+                launcher,
+                new CounterRng(backend, 0, Purpose.EVALUATE),
+                address.data_ptr().address())
+            .fromRow(first);
+    try (var memory = new ProgramMemory(backend)) {
+      Tensor vector = backend.full(7, 12L * rows);
+      var regions =
+          NoiseRegions.of(
+              vector,
+              rows,
+              List.of(new Region(0, 1, 5), new Region(3, 6, 1), new Region(9, 8, 3)),
+              memory);
+      Noise.of(captured).fill(regions);
+      for (var region : regions.regions()) {
+        var own = region.stream() == 0 ? captured : captured.layer(region.stream() - 1);
+        assertThat(Backend.doubles(regions.part(region)))
+            .containsExactly(Backend.doubles(own.normal(rows, region.columns())));
+      }
+      for (int untouched : new int[] {0, 7, 11}) {
+        assertThat(Backend.doubles(vector.narrow(0, (long) untouched * rows, rows)))
+            .containsOnly(7);
       }
     }
   }

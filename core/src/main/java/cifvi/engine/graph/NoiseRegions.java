@@ -1,0 +1,40 @@
+package cifvi.engine.graph;
+
+import java.util.List;
+import java.util.stream.IntStream;
+import org.bytedeco.pytorch.Tensor;
+
+/**
+ * Where a program reads its noise: for every stream a {@code [rows, columns]} of one vector.
+ *
+ * @param vector contiguous
+ * @param table the regions in device memory, so that one launch can fill them all
+ */
+record NoiseRegions(Tensor vector, int rows, List<Region> regions, Tensor table) {
+  /**
+   * The noise of one stream.
+   *
+   * @param column {@code rows} times this is where it begins
+   */
+  record Region(int stream, int column, int columns) {
+    /** As {@code noise.cu} reads it. */
+    private IntStream words() {
+      return IntStream.of(stream, column, columns);
+    }
+  }
+
+  static NoiseRegions of(Tensor vector, int rows, List<Region> regions, ProgramMemory memory) {
+    int[] words = regions.stream().flatMapToInt(Region::words).toArray();
+    return new NoiseRegions(vector, rows, regions, memory.integers(words));
+  }
+
+  Tensor part(Region region) {
+    long from = (long) region.column * rows;
+    return vector.narrow(0, from, (long) region.columns * rows).view(rows, region.columns);
+  }
+
+  /** Numbers of the largest. */
+  long largest() {
+    return (long) rows * regions.stream().mapToInt(Region::columns).max().orElse(0);
+  }
+}
