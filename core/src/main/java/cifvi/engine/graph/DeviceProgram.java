@@ -7,7 +7,6 @@ import cifvi.tensor.Precision;
 import cifvi.tensor.Shapes;
 import cifvi.vi.Model;
 import cifvi.vi.Objective;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.bytedeco.pytorch.Tensor;
@@ -18,9 +17,6 @@ import org.bytedeco.pytorch.Tensor;
  * but that of segments is there from the beginning, so that a CUDA graph can capture a step.
  */
 final class DeviceProgram implements AutoCloseable {
-  private static final int WEIGHT_THREADS = 256;
-  private static final int WEIGHT_SHARED =
-      (WeightMap.CHUNK * (WeightMap.SPAN + WeightMap.EDGE) + 4 * WEIGHT_THREADS) * Float.BYTES;
   private static final int PREPARE_THREADS = 256;
   private static final int PREPARE_SHARED = PrepareJob.SIDE * (PrepareJob.SIDE + 1) * Float.BYTES;
 
@@ -33,18 +29,16 @@ final class DeviceProgram implements AutoCloseable {
   private final LaunchShape branches;
   private final int rows;
   private final int prepareBlocks;
-  private final int weightTiles;
   private final ProgramMemory memory;
   private final TapeView tape;
   private final NoiseRegions regions;
   private final NormKernels norms;
+  private final WeightKernels weightGradients;
   private final Tensor words;
   private final Tensor starts;
   private final Tensor prepareJobs;
   private final Tensor prepared;
   private final Tensor constants;
-  private final Tensor maps;
-  private final Tensor tiles;
   private final Tensor logWeight;
   private final Tensor logJoint;
   private final Tensor objective;
@@ -73,14 +67,10 @@ final class DeviceProgram implements AutoCloseable {
     List<int[]> jobs = layout.prepareJobs().stream().flatMap(job -> job.blocks().stream()).toList();
     prepareBlocks = jobs.size();
     prepareJobs = memory.integers(concatenate(jobs));
-    List<int[]> maps = layout.maps().stream().map(map -> map.words(table)).toList();
-    this.maps = memory.integers(concatenate(maps));
-    List<int[]> tiles = tiles(layout.maps());
-    weightTiles = tiles.size();
-    this.tiles = memory.integers(concatenate(tiles));
     tape = new TapeView(memory.floats((long) table.columns() * rows), table, rows);
     regions = tape.noise(layout.noise(), memory);
     norms = new NormKernels(launcher, flat, tape, prepared);
+    weightGradients = new WeightKernels(launcher, flat, layout.maps(), tape, prepared, memory);
     logWeight = memory.doubles((1L + compiled.branches()) * rows);
     logJoint = memory.doubles(rows);
     objective = memory.doubles(1);
@@ -124,23 +114,7 @@ final class DeviceProgram implements AutoCloseable {
       late(x);
       back(x);
     }
-    launcher.launch(
-        ProgramSource.WEIGHT_GRADIENTS,
-        weightTiles + 1,
-        WEIGHT_THREADS,
-        WEIGHT_SHARED,
-        address(maps),
-        address(tiles),
-        weightTiles,
-        address(flat.effective()),
-        address(prepared),
-        flat.mask() == null ? 0L : address(flat.mask()),
-        tape.address(),
-        rows,
-        seed(),
-        address(flat.gradient()),
-        address(logWeight),
-        address(objective));
+    weightGradients.add(seed(), logWeight, objective);
   }
 
   /**
@@ -292,18 +266,6 @@ final class DeviceProgram implements AutoCloseable {
   /** The gradient of the loss, minus the mean, in every log-weight. */
   private float seed() {
     return -1f / rows;
-  }
-
-  private static List<int[]> tiles(List<WeightMap> maps) {
-    List<int[]> tiles = new ArrayList<>();
-    for (int m = 0; m < maps.size(); m++) {
-      for (int o = 0; o < maps.get(m).outputs(); o += WeightMap.EDGE) {
-        for (int i = 0; i <= maps.get(m).inputs(); i += WeightMap.SPAN) {
-          tiles.add(new int[] {m, o, i});
-        }
-      }
-    }
-    return tiles;
   }
 
   private static int[] concatenate(List<int[]> parts) {

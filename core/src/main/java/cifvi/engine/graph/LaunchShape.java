@@ -9,7 +9,7 @@ import java.util.List;
  */
 record LaunchShape(int tile, int blocks, int threads, int sharedBytes) {
   /** Multiprocessors of the devices this is made for; others are served as well. */
-  private static final int MULTIPROCESSORS = 132;
+  static final int MULTIPROCESSORS = 132;
 
   /** What a block may have of shared memory there. */
   private static final int MAX_SHARED = 227 * 1024;

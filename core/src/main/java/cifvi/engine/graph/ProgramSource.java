@@ -12,6 +12,7 @@ final class ProgramSource {
 
   static final String PREPARE = "prepare";
   static final String WEIGHT_GRADIENTS = "weight_gradients";
+  static final String ADD_WEIGHT_PARTS = "add_weight_parts";
   static final String BATCH_STATISTICS = "batch_statistics";
   static final String BATCH_GRADIENTS = "batch_gradients";
 
@@ -67,9 +68,11 @@ final class ProgramSource {
     constant(text, "PREPARE_TRANSPOSE", PrepareJob.TRANSPOSE);
     constant(text, "PREPARE_JOB", PrepareJob.WORDS);
     constant(text, "TILE_SIDE", PrepareJob.SIDE);
-    constant(text, "EDGE", WeightMap.EDGE);
-    constant(text, "SPAN", WeightMap.SPAN);
-    constant(text, "CHUNK", WeightMap.CHUNK);
+    constant(text, "WEIGHT_THREADS", WeightKernels.THREADS);
+    constant(text, "WEIGHT_RESIDENT", WeightKernels.RESIDENT);
+    constant(text, "WEIGHT_SUMS", WeightTile.MAX_SIZE);
+    constant(text, "WEIGHT_CHUNK", WeightKernels.CHUNK);
+    constant(text, "MAX_SHARES", WeightKernels.MAX_SHARES);
     constant(text, "REGISTERS", REGISTERS);
     constant(text, "SCRATCH", SCRATCH);
     constant(text, "IMAGE_SIDE", Images.SIDE);

@@ -25,17 +25,6 @@ record WeightMap(
     int prepared) {
   static final int NONE = -1;
 
-  /**
-   * Outputs and inputs of the tile of a matrix that one block sums, and rows it takes at a time.
-   */
-  static final int EDGE = 16;
-
-  static final int SPAN = 64;
-  static final int CHUNK = 64;
-
-  /** Ints a map takes. */
-  static final int WORDS = 12;
-
   /** Which entries of dy xᵀ are parameters. */
   enum Kind {
     DENSE(0),

@@ -1,6 +1,9 @@
-// Gradients of all weights of a step, added to the flat gradient: dW = sum over rows of dy xᵀ, db = sum of dy. One
-// block a tile of one matrix, rows in fixed order, so that the same step gives the same bits; the bias is one more
-// column, whose x is 1.
+// Gradients of all weights of a step, added to the flat gradient: dW = sum over rows of dy xᵀ, db = sum of dy. A block
+// sums a tile of one matrix over a part of the rows; the parts are added in a second launch where there are several.
+// Every sum has a fixed order, so that the same step gives the same bits. The bias is one more column, whose x is 1.
+
+// Loads that a thread has under way at once: memory is far, and a store between two of them would be waited for.
+constexpr int UNDER_WAY = 8;
 
 // A linear map whose weight gradients are wanted.
 struct Map {
@@ -18,99 +21,171 @@ struct Map {
   int prepared; // and of U
 };
 
-// Where the sum for output o and input i belongs, and with which factor; -1 where nobody wants it.
-__device__ inline void store(
-    const Map& m, int o, int i, float sum, const float* weights, const float* prepared, const float* mask, float seeds,
-    float* gradient) {
-  int at = -1;
-  if (i == m.inputs) {
-    at = m.bias < 0 ? -1 : m.bias + o;
-  } else if (m.kind == MAP_DENSE) {
-    at = m.weight + o * m.inputs + i;
-  } else if (m.kind == MAP_LOWER) {
-    at = i < o ? m.weight + o * (o - 1) / 2 + i : -1;
-  } else if (i > o) {
-    at = m.weight + o * m.inputs - o * (o + 1) / 2 + i - o - 1;
-  } else if (i == o) {  // dp = σ(p) (dU_ii + 1 / U_ii), once for every row with its weight in the loss
-    at = m.diagonal + o;
-    sum = softplus(weights[at]).slope * (sum + seeds / prepared[m.prepared + o * m.inputs + o]);
+// A part of the matrix of a map, whose sides are multiples of four and may reach beyond it.
+struct WeightTile {
+  Map map;
+  int output;   // the first
+  int input;
+  int outputs;
+  int inputs;
+  int place;    // of its sums among those of all tiles
+
+  __device__ int size() const { return outputs * inputs; }
+};
+
+// What becomes of a sum.
+struct Gradient {
+  const float* weights;
+  const float* prepared;
+  const float* mask;  // or null
+  float seeds;        // of all rows
+  float* gradient;
+};
+
+// Where the sum for output o and input i belongs, -1 where nobody wants it; changes the sum to what is wanted there.
+__device__ inline int target(const Map& m, int o, int i, const Gradient& g, float& sum) {
+  if (o >= m.outputs || i > m.inputs) {
+    return -1;
   }
-  if (at >= 0) {
-    gradient[at] += mask ? sum * mask[at] : sum;
+  if (i == m.inputs) {
+    return m.bias < 0 ? -1 : m.bias + o;
+  }
+  if (m.kind == MAP_DENSE) {
+    return m.weight + o * m.inputs + i;
+  }
+  if (m.kind == MAP_LOWER) {
+    return i < o ? m.weight + o * (o - 1) / 2 + i : -1;
+  }
+  if (i == o) {  // dp = σ(p) (dU_ii + 1 / U_ii), once for every row with its weight in the loss
+    int at = m.diagonal + o;
+    sum = softplus(g.weights[at]).slope * (sum + g.seeds / g.prepared[m.prepared + o * m.inputs + o]);
+    return at;
+  }
+  return i > o ? m.weight + o * m.inputs - o * (o + 1) / 2 + i - o - 1 : -1;
+}
+
+// Gives the gradient a tile's sums, each the sum of `count` parts that are `stride` numbers apart.
+__device__ inline void store(const WeightTile& t, const float* parts, int count, int64 stride, const Gradient& g) {
+  int threads = blockDim.x;
+  for (int first = threadIdx.x; first < t.size(); first += UNDER_WAY * threads) {
+    float sum[UNDER_WAY] = {};
+    for (int part = 0; part < count; part++) {
+#pragma unroll
+      for (int k = 0; k < UNDER_WAY; k++) {
+        int e = first + k * threads;
+        sum[k] += e < t.size() ? parts[part * stride + e] : 0.0f;
+      }
+    }
+    int at[UNDER_WAY];
+    float before[UNDER_WAY];
+    float seen[UNDER_WAY];
+#pragma unroll
+    for (int k = 0; k < UNDER_WAY; k++) {
+      int e = first + k * threads;
+      int o = e / t.inputs;
+      at[k] = e < t.size() ? target(t.map, t.output + o, t.input + e - o * t.inputs, g, sum[k]) : -1;
+    }
+#pragma unroll
+    for (int k = 0; k < UNDER_WAY; k++) {
+      before[k] = at[k] >= 0 ? g.gradient[at[k]] : 0.0f;
+      seen[k] = at[k] >= 0 && g.mask ? g.mask[at[k]] : 1.0f;
+    }
+#pragma unroll
+    for (int k = 0; k < UNDER_WAY; k++) {
+      if (at[k] >= 0) {
+        g.gradient[at[k]] = before[k] + sum[k] * seen[k];
+      }
+    }
   }
 }
 
-// A tile has EDGE outputs and at most SPAN inputs; a thread sums four inputs of one output, over all rows of a chunk
-// or, where there are threads enough, over a share of them.
-__device__ inline void weightTile(
-    const Map& m, int o, int i, const float* weights, const float* prepared, const float* mask, const float* tape,
-    int64 rows, float seeds, float* gradient, float4* shared) {
-  int groups = (min(SPAN, m.inputs + 1 - i) + 3) / 4;
-  int items = EDGE * groups;
-  int shares = max(1, min(static_cast<int>(blockDim.x) / items, CHUNK / 4));
-  float4* sums = shared;
-  float4* x = sums + items * shares;
-  float* x1 = reinterpret_cast<float*>(x);
-  float* dy = reinterpret_cast<float*>(x + CHUNK * groups);
-  EACH(p, items * shares) {
-    sums[p] = {0.0f, 0.0f, 0.0f, 0.0f};
+// What a tile needs of `length` rows, row by row: its inputs, then its gradients of outputs. Neighbouring threads of a
+// warp take neighbouring columns, so the number of threads is less than 32 or a multiple of it.
+__device__ inline void loadRows(
+    const WeightTile& t, const float* tape, int64 rows, int64 firstRow, int length, float* chunk) {
+  const Map& m = t.map;
+  int width = t.inputs + t.outputs;
+  int lanes = min(32, static_cast<int>(blockDim.x));
+  int warps = blockDim.x / lanes;
+  int warp = threadIdx.x / lanes;
+  for (int c = threadIdx.x % lanes; c < width; c += lanes) {
+    bool isInput = c < t.inputs;
+    int column = isInput ? t.input + c : t.output + c - t.inputs;
+    int stride = isInput ? m.inputs : m.width;
+    const float* from = tape + (isInput ? m.x : m.dy) * rows + firstRow * stride + column + (isInput ? 0 : m.from);
+    bool there = column < (isInput ? m.inputs : m.outputs);
+    float missing = isInput && column == m.inputs ? 1.0f : 0.0f;
+    for (int first = warp; first < length; first += UNDER_WAY * warps) {
+      float v[UNDER_WAY];
+#pragma unroll
+      for (int k = 0; k < UNDER_WAY; k++) {
+        int row = first + k * warps;
+        v[k] = there && row < length ? from[static_cast<int64>(row) * stride] : missing;
+      }
+#pragma unroll
+      for (int k = 0; k < UNDER_WAY; k++) {
+        int row = first + k * warps;
+        if (row < length) {
+          chunk[row * width + c] = isInput && m.rectify ? relu(v[k]) : v[k];
+        }
+      }
+    }
   }
-  const float* xs = tape + m.x * rows;
-  const float* dys = tape + m.dy * rows;
-  for (int64 first = 0; first < rows; first += CHUNK) {
-    int length = static_cast<int>(min(static_cast<int64>(CHUNK), rows - first));
+}
+
+// sums += a b
+__device__ inline void addMultiple(float4& sums, float a, const float4& b) {
+  sums.x = fmaf(a, b.x, sums.x);
+  sums.y = fmaf(a, b.y, sums.y);
+  sums.z = fmaf(a, b.z, sums.z);
+  sums.w = fmaf(a, b.w, sums.w);
+}
+
+// Adds dy xᵀ of the rows in `chunk`. A thread sums four inputs of four outputs, over all rows or, where there are
+// threads enough, over a share of them, which has sums of its own.
+__device__ inline void addRows(const WeightTile& t, const float4* chunk, int length, int shares, float4* sums) {
+  int across = t.inputs / 4;
+  int width = across + t.outputs / 4;
+  int items = t.size() / 16;
+  EACH(p, items * shares) {
+    int share = p / items;
+    int o = (p - share * items) / across;
+    int i = p - share * items - o * across;
+    float4 sum[4] = {};
+#pragma unroll 4
+    for (int row = share; row < length; row += shares) {
+      float4 x = chunk[row * width + i];
+      float4 dy = chunk[row * width + across + o];
+      addMultiple(sum[0], dy.x, x);
+      addMultiple(sum[1], dy.y, x);
+      addMultiple(sum[2], dy.z, x);
+      addMultiple(sum[3], dy.w, x);
+    }
+    float4* own = sums + (share * t.outputs + 4 * o) * across + i;
+#pragma unroll
+    for (int k = 0; k < 4; k++) {
+      addMultiple(own[k * across], 1.0f, sum[k]);
+    }
+  }
+}
+
+// The sums of a tile over some rows, in as many shares as it returns.
+__device__ inline int sumRows(
+    const WeightTile& t, const float* tape, int64 rows, int64 from, int64 to, float* sums, float* chunk) {
+  int shares = max(1, min(16 * static_cast<int>(blockDim.x) / t.size(), MAX_SHARES));
+  EACH(e, t.size() * shares) {
+    sums[e] = 0.0f;
+  }
+  int64 most = WEIGHT_CHUNK / (t.inputs + t.outputs);
+  for (int64 first = from; first < to; first += most) {
+    int length = static_cast<int>(min(most, to - first));
     __syncthreads();
-#pragma unroll 4
-    EACH(e, length * groups * 4) {
-      int row = e / (groups * 4);
-      int input = i + e - row * groups * 4;
-      float v = input == m.inputs ? 1.0f : 0.0f;
-      if (input < m.inputs) {
-        v = xs[(first + row) * m.inputs + input];
-        v = m.rectify ? relu(v) : v;
-      }
-      x1[e] = v;
-    }
-#pragma unroll 4
-    EACH(e, length * EDGE) {
-      int output = o + e % EDGE;
-      dy[e] = output < m.outputs ? dys[(first + e / EDGE) * m.width + m.from + output] : 0.0f;
-    }
+    loadRows(t, tape, rows, first, length, chunk);
     __syncthreads();
-    EACH(p, items * shares) {
-      int share = p / items;
-      int item = p - share * items;
-      int output = item / groups;
-      int group = item - output * groups;
-      float4 sum = {0.0f, 0.0f, 0.0f, 0.0f};
-#pragma unroll 4
-      for (int r = share; r < length; r += shares) {
-        float d = dy[r * EDGE + output];
-        float4 v = x[r * groups + group];
-        sum.x = fmaf(d, v.x, sum.x);
-        sum.y = fmaf(d, v.y, sum.y);
-        sum.z = fmaf(d, v.z, sum.z);
-        sum.w = fmaf(d, v.w, sum.w);
-      }
-      sums[p].x += sum.x;
-      sums[p].y += sum.y;
-      sums[p].z += sum.z;
-      sums[p].w += sum.w;
-    }
+    addRows(t, reinterpret_cast<const float4*>(chunk), length, shares, reinterpret_cast<float4*>(sums));
   }
   __syncthreads();
-  const float* parts = reinterpret_cast<const float*>(sums);
-  EACH(e, items * 4) {
-    int output = o + e / (groups * 4);
-    int input = i + e % (groups * 4);
-    float sum = parts[e];
-    for (int share = 1; share < shares; share++) {
-      sum += parts[share * items * 4 + e];
-    }
-    if (output < m.outputs && input <= m.inputs) {
-      store(m, output, input, sum, weights, prepared, mask, seeds, gradient);
-    }
-  }
+  return shares;
 }
 
 // The mean of the log-weights.
@@ -125,11 +200,14 @@ __device__ inline void mean(const double* logWeight, int64 rows, double* objecti
   }
 }
 
-// Tiles are (map, first output, first input); the last block, which has none, takes the mean of the log-weights.
-extern "C" __global__ void weight_gradients(
-    const int* maps,
-    const int* tiles,
+// Every block takes a tile and a part of the rows, the last one the mean of the log-weights. `partial` gets the sums
+// of all tiles part by part, `total` numbers each, where there is more than one.
+extern "C" __global__ void __launch_bounds__(WEIGHT_THREADS, WEIGHT_RESIDENT) weight_gradients(
+    const WeightTile* tiles,
     int count,
+    int parts,
+    float* partial,
+    int total,
     const float* weights,
     const float* prepared,
     const float* mask,
@@ -140,13 +218,41 @@ extern "C" __global__ void weight_gradients(
     const double* logWeight,
     double* objective) {
   extern __shared__ double memory[];
-  if (static_cast<int>(blockIdx.x) == count) {
+  int block = blockIdx.x;
+  if (block == count * parts) {
     mean(logWeight, rows, objective, memory);
     return;
   }
-  const int* tile = tiles + 3 * blockIdx.x;
-  const Map& m = reinterpret_cast<const Map*>(maps)[tile[0]];
-  weightTile(
-      m, tile[1], tile[2], weights, prepared, mask, tape, rows, seed * rows, gradient,
-      reinterpret_cast<float4*>(memory));
+  WeightTile t = tiles[block % count];
+  int64 part = block / count;
+  float* sums = reinterpret_cast<float*>(memory);
+  float* chunk = sums + WEIGHT_SUMS;
+  int shares = sumRows(t, tape, rows, rows * part / parts, rows * (part + 1) / parts, sums, chunk);
+  if (parts == 1) {
+    store(t, sums, shares, t.size(), {weights, prepared, mask, seed * rows, gradient});
+    return;
+  }
+  EACH(e, t.size()) {
+    float sum = sums[e];
+    for (int share = 1; share < shares; share++) {
+      sum += sums[share * t.size() + e];
+    }
+    partial[part * total + t.place + e] = sum;
+  }
+}
+
+// Adds the parts up, one block a tile.
+extern "C" __global__ void add_weight_parts(
+    const WeightTile* tiles,
+    int parts,
+    const float* partial,
+    int total,
+    const float* weights,
+    const float* prepared,
+    const float* mask,
+    int rows,
+    float seed,
+    float* gradient) {
+  WeightTile t = tiles[blockIdx.x];
+  store(t, partial + t.place, parts, total, {weights, prepared, mask, seed * rows, gradient});
 }

@@ -123,6 +123,18 @@ class DeviceProgramTest {
     }
   }
 
+  /** Few tiles and many rows: the rows are cut, and the parts added in a launch of their own. */
+  @Test
+  void manyRowsAreOneMore() {
+    try (var model = Shape.mog(true, 9).build(FLOAT32)) {
+      var counted = host.with(1, false);
+      device(model, 0, Observation.none(300), counted);
+      assertThat(counted.launches())
+          .isEqualTo(
+              Map.of("prepare", 1, "program", 1, "weight_gradients", 1, "add_weight_parts", 1));
+    }
+  }
+
   /** The r of all layers and the decoder are one of them; without r, one is there and back. */
   @Test
   void anImageStepIsAFewLaunches() {

@@ -43,6 +43,7 @@ final class HostKernels {
             ProgramSource.PROGRAM,
             ProgramSource.PREPARE,
             ProgramSource.WEIGHT_GRADIENTS,
+            ProgramSource.ADD_WEIGHT_PARTS,
             ProgramSource.BATCH_STATISTICS,
             ProgramSource.BATCH_GRADIENTS);
   }

@@ -49,7 +49,13 @@ class KernelSourceTest {
   void programsCompile() {
     byte[] cubin = nvrtc().compile(ProgramSource.text(), OPTIONS);
     assertThat(new String(cubin, StandardCharsets.ISO_8859_1))
-        .contains("program", "prepare", "weight_gradients", "batch_statistics", "batch_gradients");
+        .contains(
+            "program",
+            "prepare",
+            "weight_gradients",
+            "add_weight_parts",
+            "batch_statistics",
+            "batch_gradients");
   }
 
   @Test

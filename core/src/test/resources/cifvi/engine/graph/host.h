@@ -13,6 +13,7 @@
 #define __global__
 #define __shared__
 #define __maxnreg__(n)
+#define __launch_bounds__(...)
 
 using std::max;
 using std::min;

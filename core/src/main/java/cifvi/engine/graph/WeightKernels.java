@@ -1,0 +1,120 @@
+package cifvi.engine.graph;
+
+import cifvi.nn.FlatParameters;
+import java.util.ArrayList;
+import java.util.List;
+import org.bytedeco.pytorch.Tensor;
+
+/** The gradients of all linear maps of a program at once, by {@code weights.cu}. */
+final class WeightKernels {
+  static final int THREADS = 256;
+
+  /** Most threads that share the rows of a sum. */
+  static final int MAX_SHARES = 16;
+
+  /** Numbers of shared memory for rows. */
+  static final int CHUNK = 8192;
+
+  private static final int SHARED_BYTES = (WeightTile.MAX_SIZE + CHUNK) * Float.BYTES;
+
+  /** Blocks that a multiprocessor has room for. */
+  static final int RESIDENT = 4;
+
+  /** Blocks that a device has at work at once, and rows that are not worth cutting. */
+  private static final int ENOUGH_BLOCKS = RESIDENT * LaunchShape.MULTIPROCESSORS;
+
+  private static final int FEW_ROWS = 128;
+
+  private final Launcher launcher;
+  private final FlatParameters flat;
+  private final TapeView tape;
+  private final Tensor prepared;
+  private final int count;
+  private final int parts;
+  private final int total;
+  private final Tensor tiles;
+  private final Tensor partial;
+
+  WeightKernels(
+      Launcher launcher,
+      FlatParameters flat,
+      List<WeightMap> maps,
+      TapeView tape,
+      Tensor prepared,
+      ProgramMemory memory) {
+    this.launcher = launcher;
+    this.flat = flat;
+    this.tape = tape;
+    this.prepared = prepared;
+    List<Integer> words = new ArrayList<>();
+    int place = 0;
+    int tileCount = 0;
+    for (WeightMap map : maps) {
+      for (WeightTile tile : WeightTile.of(map)) {
+        tile.words(tape.table(), place).forEach(words::add);
+        place += tile.size();
+        tileCount++;
+      }
+    }
+    count = tileCount;
+    total = place;
+    parts = parts(count, tape.rows());
+    tiles = memory.integers(words.stream().mapToInt(n -> n).toArray());
+    partial = memory.floats(parts == 1 ? 0 : (long) parts * total);
+  }
+
+  /** Into how many parts the rows are cut: with few tiles, as many as the device takes at once. */
+  static int parts(int tiles, int rows) {
+    return Math.clamp(ENOUGH_BLOCKS / Math.max(1, tiles), 1, Math.ceilDiv(rows, FEW_ROWS));
+  }
+
+  /**
+   * Adds the gradients to {@link FlatParameters#gradient}.
+   *
+   * @param seed the gradient of the loss in every log-weight
+   * @param objective gets the mean of the log-weights
+   */
+  void add(float seed, Tensor logWeight, Tensor objective) {
+    long mask = flat.mask() == null ? 0L : address(flat.mask());
+    launcher.launch(
+        ProgramSource.WEIGHT_GRADIENTS,
+        count * parts + 1,
+        THREADS,
+        SHARED_BYTES,
+        address(tiles),
+        count,
+        parts,
+        address(partial),
+        total,
+        address(flat.effective()),
+        address(prepared),
+        mask,
+        tape.address(),
+        tape.rows(),
+        seed,
+        address(flat.gradient()),
+        address(logWeight),
+        address(objective));
+    if (parts > 1) {
+      launcher.launch(
+          ProgramSource.ADD_WEIGHT_PARTS,
+          count,
+          THREADS,
+          0,
+          address(tiles),
+          parts,
+          address(partial),
+          total,
+          address(flat.effective()),
+          address(prepared),
+          mask,
+          tape.rows(),
+          seed,
+          address(flat.gradient()));
+    }
+  }
+
+  private static long address(Tensor tensor) {
+    return tensor.data_ptr().address();
+  }
+}
