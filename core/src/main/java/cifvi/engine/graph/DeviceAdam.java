@@ -29,9 +29,9 @@ final class DeviceAdam implements AutoCloseable {
 
   private static final int REPORT_WORDS = 3;
   private static final int STEP_WORDS = DeviceRng.ADDRESS_WORDS + 3;
-  private static final int TILE = 4096;
   private static final int THREADS = 256;
-  private static final int SHARED_BYTES = THREADS * Double.BYTES;
+  private static final int TILE = 4 * THREADS;
+  private static final int SHARED_BYTES = (THREADS + THREADS / 16) * Double.BYTES;
 
   private final Launcher launcher;
   private final Backend backend;
@@ -178,6 +178,7 @@ final class DeviceAdam implements AutoCloseable {
         SHARED_BYTES,
         address(step),
         (long) tensors,
+        (long) tileCount,
         address(firsts),
         address(squares),
         address(any),

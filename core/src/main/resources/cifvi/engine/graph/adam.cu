@@ -1,7 +1,7 @@
 // From a gradient to new parameters without asking the host: norm, finite or not, clip, Adam.
 //
-// The flat vectors are cut into tiles, each within one tensor; sums are in double and in a fixed order, so the same
-// gradient gives the same bits.
+// The flat vectors are cut into tiles, each within one tensor, of four elements a thread: it reads them all before it
+// writes any, since memory is far. Sums are in double and in a fixed order, so the same gradient gives the same bits.
 
 // Set by the host before every step.
 struct Step {
@@ -30,20 +30,29 @@ extern "C" __global__ void set_step(Step* step, long long seed, long long number
   }
 }
 
-extern __shared__ double memory[];  // one number a thread
+constexpr int EACH_THREAD = 4;
+constexpr int GROUP = 16;
 
-// Sums of a block in the order of a tree; every thread gets the sum. The number of threads is a power of two.
+extern __shared__ double memory[];  // a number a thread and one a group
+
+// Sum of one number of every thread, once a kernel: threads 0, 1, … sum a group each, then all of them the groups.
 __device__ double block_sum(double value) {
+  int threads = blockDim.x;
+  int groups = (threads + GROUP - 1) / GROUP;
   memory[threadIdx.x] = value;
   __syncthreads();
-  for (int half = (int) blockDim.x / 2; half > 0; half /= 2) {
-    if ((int) threadIdx.x < half) {
-      memory[threadIdx.x] += memory[threadIdx.x + half];
+  if ((int) threadIdx.x < groups) {
+    double sum = 0;
+    for (int i = threadIdx.x; i < threads; i += groups) {
+      sum += memory[i];
     }
-    __syncthreads();
+    memory[threads + threadIdx.x] = sum;
   }
-  double sum = memory[0];
   __syncthreads();
+  double sum = 0;
+  for (int i = 0; i < groups; i++) {
+    sum += memory[threads + i];
+  }
   return sum;
 }
 
@@ -57,14 +66,24 @@ extern "C" __global__ void gradient_squares(const Tile* tiles, real* gradient, c
   __syncthreads();
   double sum = 0;
   bool found = false;
-  for (long long i = tile.from + threadIdx.x; i < tile.to; i += blockDim.x) {
-    real g = gradient[i];
-    if (mask) {
-      g *= mask[i];
-      gradient[i] = g;
+  for (long long first = tile.from + threadIdx.x; first < tile.to; first += EACH_THREAD * blockDim.x) {
+    real g[EACH_THREAD];
+    real seen[EACH_THREAD];
+#pragma unroll
+    for (int k = 0; k < EACH_THREAD; k++) {
+      long long i = first + k * blockDim.x;
+      g[k] = i < tile.to ? gradient[i] : (real) 0;
+      seen[k] = i < tile.to && mask ? mask[i] : (real) 1;
     }
-    found = found || g != 0;
-    sum += (double) g * g;
+#pragma unroll
+    for (int k = 0; k < EACH_THREAD; k++) {
+      real masked = g[k] * seen[k];
+      if (masked != g[k]) {
+        gradient[first + k * blockDim.x] = masked;
+      }
+      found = found || masked != 0;
+      sum += (double) masked * masked;
+    }
   }
   if (found) {
     any[blockIdx.x] = 1;  // the same from whichever threads
@@ -75,24 +94,37 @@ extern "C" __global__ void gradient_squares(const Tile* tiles, real* gradient, c
   }
 }
 
+// Whether any entry of the tiles from `from` to `to` - 1 is not zero.
+__device__ bool moves(const long long* any, long long from, long long to) {
+  long long found = 0;
+#pragma unroll 8
+  for (long long i = from; i < to; i++) {
+    found |= any[i];
+  }
+  return found != 0;
+}
+
 // One block: the norm, whether the step counts, the clocks of Adam and what the step reports.
 //
 // clocks[0] is the number of updates made; clocks[1 + t] that before which the clock of tensor t started, or -1.
 // rates[t] = rate / (1 - b1^k) and roots[t] = sqrt(1 - b2^k), k updates after the start; 1 - b^k is 1 before it.
 // Tiles of tensor t are firsts[t] to firsts[t + 1] - 1; ring holds (objective, norm, applied) of every slot.
-extern "C" __global__ void decide(Step* step, long long tensors, const long long* firsts, const double* squares,
-                                  const long long* any, const double* objective, double clip, long long* clocks,
-                                  double* rates, double* roots, unsigned char* applied, double* ring) {
+extern "C" __global__ void decide(Step* step, long long tensors, long long tiles, const long long* firsts,
+                                  const double* squares, const long long* any, const double* objective, double clip,
+                                  long long* clocks, double* rates, double* roots, unsigned char* applied,
+                                  double* ring) {
+  double value = *objective;
+  double rate = step->rate;
+  long long slot = step->slot;
+  long long updates = clocks[0];
   double sum = 0;
-  for (long long i = threadIdx.x; i < firsts[tensors]; i += blockDim.x) {
+#pragma unroll 4
+  for (long long i = threadIdx.x; i < tiles; i += blockDim.x) {
     sum += squares[i];
   }
-  double norm = sqrt(block_sum(sum));
-  double value = *objective;
+  double norm = sqrt(block_sum(sum));  // behind its barriers, what was read above may change
   bool finite = isfinite(norm) && isfinite(value);
-  bool apply = finite && step->slot >= 0;
-  long long updates = clocks[0];
-  __syncthreads();  // before anything read above is changed
+  bool apply = finite && slot >= 0;
   if (threadIdx.x == 0) {
     double factor = clip / (norm + 1e-6);
     step->factor = factor < 1 ? factor : 1;
@@ -100,8 +132,8 @@ extern "C" __global__ void decide(Step* step, long long tensors, const long long
     if (apply) {
       clocks[0] = updates + 1;
     }
-    if (step->slot >= 0) {
-      double* report = ring + 3 * step->slot;
+    if (slot >= 0) {
+      double* report = ring + 3 * slot;
       report[0] = value;
       report[1] = norm;
       report[2] = finite ? 1 : 0;
@@ -110,16 +142,23 @@ extern "C" __global__ void decide(Step* step, long long tensors, const long long
   if (!apply) {
     return;
   }
+  long long known = -2;  // the start that the corrections are for: most tensors have the same
+  double correction1 = 1;
+  double correction2 = 1;
   for (long long t = threadIdx.x; t < tensors; t += blockDim.x) {
-    for (long long i = firsts[t]; i < firsts[t + 1] && clocks[1 + t] < 0; i++) {
-      if (any[i]) {
-        clocks[1 + t] = updates;
-      }
-    }
     long long start = clocks[1 + t];
-    double k = (double) (updates + 1 - start);
-    rates[t] = step->rate / (start < 0 ? 1 : 1 - pow(BETA1, k));
-    roots[t] = start < 0 ? 1 : sqrt(1 - pow(BETA2, k));
+    if (start < 0 && moves(any, firsts[t], firsts[t + 1])) {
+      start = updates;
+      clocks[1 + t] = start;
+    }
+    if (start != known) {
+      double k = (double) (updates + 1 - start);
+      correction1 = start < 0 ? 1 : 1 - pow(BETA1, k);
+      correction2 = start < 0 ? 1 : 1 - pow(BETA2, k);
+      known = start;
+    }
+    rates[t] = rate / correction1;
+    roots[t] = sqrt(correction2);
   }
 }
 
@@ -129,24 +168,47 @@ extern "C" __global__ void decide(Step* step, long long tensors, const long long
 extern "C" __global__ void adam(const Step* step, const Tile* tiles, const unsigned char* applied, const double* rates,
                                 const double* roots, real* gradient, const real* mask, real* m, real* v,
                                 real* values, real* effective) {
+  Tile tile = tiles[blockIdx.x];
+  real factor = (real) step->factor;
   if (!*applied) {
     return;
   }
-  Tile tile = tiles[blockIdx.x];
-  real factor = (real) step->factor;
   real rate = (real) rates[tile.tensor];
   real root = (real) roots[tile.tensor];
-  for (long long i = tile.from + threadIdx.x; i < tile.to; i += blockDim.x) {
-    real g = gradient[i] * factor;
-    real first = m[i] * (real) BETA1 + g * (real) (1 - BETA1);
-    real second = v[i] * (real) BETA2 + g * g * (real) (1 - BETA2);
-    real moved = values[i] - rate * (first / (sqrt(second) / root + (real) EPSILON));
-    gradient[i] = g;
-    m[i] = first;
-    v[i] = second;
-    values[i] = moved;
-    if (mask) {
-      effective[i] = moved * mask[i];
+  for (long long begin = tile.from + threadIdx.x; begin < tile.to; begin += EACH_THREAD * blockDim.x) {
+    real g[EACH_THREAD];
+    real first[EACH_THREAD];
+    real second[EACH_THREAD];
+    real moved[EACH_THREAD];
+    real seen[EACH_THREAD];
+#pragma unroll
+    for (int k = 0; k < EACH_THREAD; k++) {
+      long long i = min(begin + k * (long long) blockDim.x, tile.to - 1);  // the last one again rather than none
+      g[k] = gradient[i];
+      first[k] = m[i];
+      second[k] = v[i];
+      moved[k] = values[i];
+      seen[k] = mask ? mask[i] : (real) 1;
+    }
+#pragma unroll
+    for (int k = 0; k < EACH_THREAD; k++) {
+      long long i = begin + k * (long long) blockDim.x;
+      if (i >= tile.to) {
+        break;
+      }
+      g[k] *= factor;
+      first[k] = fma(first[k], (real) BETA1, g[k] * (real) (1 - BETA1));  // else the compiler chooses which to round
+      second[k] = fma(second[k], (real) BETA2, g[k] * g[k] * (real) (1 - BETA2));
+      moved[k] -= rate * (first[k] / (sqrt(second[k]) / root + (real) EPSILON));
+      if (factor != 1) {
+        gradient[i] = g[k];
+      }
+      m[i] = first[k];
+      v[i] = second[k];
+      values[i] = moved[k];
+      if (mask) {
+        effective[i] = moved[k] * seen[k];
+      }
     }
   }
 }
