@@ -6,10 +6,13 @@ import cifvi.vi.Progress;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
-import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpResponse.BodyHandler;
+import java.net.http.HttpResponse.BodySubscriber;
+import java.net.http.HttpResponse.BodySubscribers;
+import java.net.http.HttpResponse.ResponseInfo;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -17,11 +20,13 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One file of the web into a part file; what a part already holds is not asked for again (HTTP
@@ -35,15 +40,21 @@ final class Download {
   private static final int PARTIAL_CONTENT = 206;
   private static final int RANGE_NOT_SATISFIABLE = 416;
 
-  private final HttpClient client;
+  /** What is wanted of an HTTP client. */
+  interface Client {
+    HttpResponse<InputStream> send(HttpRequest request, BodyHandler<InputStream> handler)
+        throws IOException, InterruptedException;
+  }
+
+  private final Client client;
   private final URI address;
   private final Path part;
   private final Duration patience;
-  private volatile boolean answered;
+  private volatile @Nullable ResponseInfo answer;
   private volatile long done;
   private volatile long length = -1;
 
-  Download(HttpClient client, URI address, Path part, Duration patience) {
+  Download(Client client, URI address, Path part, Duration patience) {
     this.client = client;
     this.address = address;
     this.part = part;
@@ -89,7 +100,7 @@ final class Download {
         seen = done;
         since = now;
       } else if (now - since > patience.toNanos()) {
-        throw new IOException(answered ? "fell silent" + soFar() : "does not answer");
+        throw new IOException(answer == null ? "does not answer" : "fell silent" + soFar());
       }
       progress.report(seen, Math.max(seen + 1, length));
     }
@@ -117,28 +128,47 @@ final class Download {
 
   private void transfer() throws IOException, InterruptedException {
     long have = size();
-    answered = false;
+    answer = null;
     done = have;
     var request = HttpRequest.newBuilder(address);
     if (have > 0) {
       request.header("Range", "bytes=" + have + "-");
     }
-    var response = client.send(request.build(), BodyHandlers.ofInputStream());
-    answered = true;
-    try (InputStream body = response.body()) {
-      switch (response.statusCode()) {
-        case OK -> receive(response, body, 0);
-        case PARTIAL_CONTENT -> receive(response, body, have);
+    try (InputStream body = body(request.build())) {
+      var head = Objects.requireNonNull(answer);
+      switch (head.statusCode()) {
+        case OK -> receive(head.headers(), body, 0);
+        case PARTIAL_CONTENT -> receive(head.headers(), body, have);
         case RANGE_NOT_SATISFIABLE -> {
           // all is there already, or the part is of another file: its checksum tells
         }
-        default -> throw new IOException("answers with status " + response.statusCode());
+        default -> throw new IOException("answers with status " + head.statusCode());
       }
     }
   }
 
-  private void receive(HttpResponse<?> response, InputStream body, long from) throws IOException {
-    var headers = response.headers();
+  /**
+   * The body of the answer. Where one breaks off at once it is a matter of moments whether the
+   * client still hands it out or throws; taken from its subscriber, it fails when it is read.
+   */
+  private InputStream body(HttpRequest request) throws IOException, InterruptedException {
+    BodySubscriber<InputStream> body = BodySubscribers.ofInputStream();
+    try {
+      client.send(
+          request,
+          info -> {
+            answer = info;
+            return body;
+          });
+    } catch (IOException e) {
+      if (answer == null) {
+        throw e;
+      }
+    }
+    return body.getBody().toCompletableFuture().join();
+  }
+
+  private void receive(HttpHeaders headers, InputStream body, long from) throws IOException {
     if (from > 0
         && !headers.firstValue("Content-Range").orElse("").startsWith("bytes " + from + "-")) {
       throw new IOException("answers with another range than was asked for");

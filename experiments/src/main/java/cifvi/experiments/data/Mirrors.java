@@ -77,7 +77,7 @@ public record Mirrors(List<URI> folders, String advice, Duration patience) imple
     for (URI mirror : folders) {
       URI address = mirror.resolve(file.compressedName());
       try {
-        download(new Download(client, address, part, patience), file, listener);
+        download(new Download(client::send, address, part, patience), file, listener);
         DataDirectory.place(file, part, folder);
         return;
       } catch (BadFileException e) {
