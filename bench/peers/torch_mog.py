@@ -164,22 +164,26 @@ def captured(device):
 
 
 def measure(name, make, device, seconds):
-    """Turns of five steps, as `cifvi bench` takes them; the device is waited for after each turn."""
-    wait = torch.cuda.synchronize if device.type == "cuda" else lambda: None
+    """Samples of one step, on a GPU of as many at once as take some 20 ms: as `cifvi bench` takes them."""
+    cuda = device.type == "cuda"
+    wait = torch.cuda.synchronize if cuda else lambda: None
     begin = time.perf_counter()
     step = make()
     value = step()
     wait()
     first = time.perf_counter() - begin
-    begin, turns = time.perf_counter(), []
-    while time.perf_counter() - begin < 1.5 + seconds:
+    begin, samples, at_once = time.perf_counter(), [], 1
+    while not samples or time.perf_counter() - begin < 1.5 + seconds:
         start = time.perf_counter()
-        for _ in range(5):
+        for _ in range(at_once):
             value = step()
         wait()
+        ms = (time.perf_counter() - start) / at_once * 1e3
         if start - begin > 1.5:  # warm
-            turns.append((time.perf_counter() - start) / 5 * 1e3)
-    median, tenth = statistics.median(turns), sorted(turns)[len(turns) // 10]
+            samples.append(ms)
+        elif cuda:
+            at_once = max(at_once, min(50, int(20 / ms)))
+    median, tenth = statistics.median(samples), sorted(samples)[len(samples) // 10]
     print(f"{name:<28}{median:9.3f} ms/step  p10 {tenth:9.3f}  first {first:6.1f} s  loss {value.item():7.3f}", flush=True)
 
 

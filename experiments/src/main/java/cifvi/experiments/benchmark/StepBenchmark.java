@@ -5,17 +5,9 @@ import cifvi.vi.StepInfo;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Times training steps. All engines of a case take turns, a few steps each, so that a busy moment
- * of the machine hits all of them; the first second of each is warm-up and does not count.
- */
+/** Times the training steps of a case with all its engines, which take turns. */
 public final class StepBenchmark {
   private static final double LEARNING_RATE = 1e-4;
-  private static final double WARM_UP_SECONDS = 1.5;
-  private static final int TURN = 5;
-
-  /** Steps on a GPU, which runs behind the host, are timed as many at a time. */
-  private static final int STEPS_ON_GPU = 50;
 
   private StepBenchmark() {}
 
@@ -54,11 +46,7 @@ public final class StepBenchmark {
       for (String engine : engines) {
         timings.add(new Timing(step, engine, backend, threads, floor));
       }
-      timings.forEach(timing -> timing.run(WARM_UP_SECONDS));
-      timings.forEach(Timing::forget);
-      while (timings.stream().anyMatch(t -> t.spent < seconds || t.ms.size() < 2 * TURN)) {
-        timings.forEach(Timing::turn);
-      }
+      StepTimer.run(timings.stream().map(timing -> timing.timer).toList(), seconds);
       return timings.stream().map(Timing::row).toList();
     } finally {
       timings.forEach(timing -> timing.running.close());
@@ -70,8 +58,7 @@ public final class StepBenchmark {
     final int threads;
     final double floor;
     final double startMs;
-    final List<Double> ms = new ArrayList<>();
-    double spent; // seconds since the last forget
+    final StepTimer timer;
     long next;
 
     Timing(StepCase step, String engine, Backend backend, int threads, double floor) {
@@ -79,34 +66,16 @@ public final class StepBenchmark {
       this.floor = floor;
       long start = System.nanoTime();
       running = step.start(engine, backend, threads);
-      step();
-      running.engine().finish();
+      steps(1);
       startMs = (System.nanoTime() - start) / 1e6;
+      timer = new StepTimer(this::steps, backend.cuda(), System::nanoTime);
     }
 
-    void run(double seconds) {
-      while (spent < seconds) {
-        turn();
+    private void steps(int count) {
+      for (int i = 0; i < count; i++) {
+        running.engine().submit(next++, LEARNING_RATE, running.x(), this::requireFinite);
       }
-    }
-
-    void turn() {
-      boolean cuda = running.model().parameters().backend().cuda();
-      int steps = cuda ? STEPS_ON_GPU : 1;
-      for (int i = 0; i < TURN; i++) {
-        long start = System.nanoTime();
-        for (int j = 0; j < steps; j++) {
-          step();
-        }
-        running.engine().finish();
-        double took = (System.nanoTime() - start) / 1e9;
-        spent += took;
-        ms.add(1e3 * took / steps);
-      }
-    }
-
-    private void step() {
-      running.engine().submit(next++, LEARNING_RATE, running.x(), this::requireFinite);
+      running.engine().finish();
     }
 
     private void requireFinite(StepInfo info) {
@@ -116,15 +85,8 @@ public final class StepBenchmark {
       }
     }
 
-    void forget() {
-      ms.clear();
-      spent = 0;
-    }
-
     Row row() {
-      double[] sorted = ms.stream().mapToDouble(t -> t).sorted().toArray();
-      double median = sorted[sorted.length / 2];
-      double p10 = sorted[sorted.length / 10];
+      double median = timer.quantile(0.5);
       var step = running.step();
       double flops = Flops.perStep(running.model().parameters(), step.rows());
       return new Row(
@@ -133,7 +95,7 @@ public final class StepBenchmark {
           running.model().parameters().backend().device(),
           threads,
           median,
-          p10,
+          timer.quantile(0.1),
           step.rows() / (median / 1e3),
           flops / median / 1e6,
           flops / median / 1e6 / floor,
