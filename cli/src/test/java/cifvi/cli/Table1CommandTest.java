@@ -76,6 +76,23 @@ class Table1CommandTest {
   }
 
   @Test
+  void iwaeWithMoreSamplesHasARowOfItsOwnWhereAskedFor() throws IOException {
+    var runs = new MadeUpRuns(folder);
+    runs.finished(ImageModel.IWAE, 1, -93);
+    runs.finished(ImageModel.IWAE_10, 1, -92.5);
+    var usual = table();
+    assertThat(usual.exitCode()).isZero();
+    assertThat(usual.out().lines())
+        .anyMatch(l -> l.matches(" +IWAE \\(K = 5\\) +-93.00 +-93.14 ± 0.10 +seed 1,.*"))
+        .noneMatch(l -> l.contains("K = 10"));
+    assertThat(table("--models", "iwae,iwae-10").out().lines())
+        .anyMatch(l -> l.matches(" +IWAE \\(K = 5\\) +-93.00 +-93.14 ± 0.10 +seed 1,.*"))
+        .anyMatch(l -> l.matches(" +IWAE \\(K = 10\\) +\\* -92.50 +– +seed 1,.*"));
+    assertThat(lines("table1.csv"))
+        .anyMatch(l -> l.startsWith("mnist,small,iwae-10,,,1,0,-92.5,,true,"));
+  }
+
+  @Test
   void bothPlacementsHaveTheirRows() throws IOException {
     var runs = new MadeUpRuns(folder);
     runs.finished(ImageModel.CIF_NSF, 1, -91);

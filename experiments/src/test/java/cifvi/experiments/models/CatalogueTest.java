@@ -19,6 +19,8 @@ class CatalogueTest {
     "cif-nsf-learnt-sigma0, mog, none, 31682, 31682",
     "vae, images, small, 95953, 62896",
     "iwae, images, small, 95953, 62896",
+    "iwae-10, images, small, 95953, 62896",
+    "iwae-20, images, small, 95953, 62896",
     "maf-small, images, small, 1108553, 1075496",
     "maf-large, images, small, 1565793, 1532736",
     "cif-maf, images, small, 1583818, 1550761",
