@@ -1,5 +1,6 @@
 package cifvi.cli;
 
+import cifvi.experiments.mog.MogEvaluation;
 import cifvi.experiments.mog.MogGrid;
 import cifvi.experiments.mog.MogResult;
 import cifvi.experiments.mog.MogRun;
@@ -177,8 +178,9 @@ final class MogReproduction {
                 "paper: marginal",
                 "paper: auxiliary"));
     try (var directory = RunDirectory.open(path);
-        var model = MogRun.load(directory, console)) {
-      var table = new Table6(directory, model, run.seed());
+        var model = MogRun.load(directory, console);
+        var weights = MogRun.logWeights(directory, null, model, cores())) {
+      var table = new Table6(directory, new MogEvaluation(model, weights, run.seed()));
       for (Table6.Paper paper : Table6.PAPER) {
         if (!paper.linear() || paper.outer() <= linearUpTo) {
           String task = "N " + paper.outer() + ", M " + paper.inner();
@@ -196,6 +198,10 @@ final class MogReproduction {
         }
       }
     }
+  }
+
+  private static int cores() {
+    return Runtime.getRuntime().availableProcessors();
   }
 
   private static String text(Estimate estimate) {

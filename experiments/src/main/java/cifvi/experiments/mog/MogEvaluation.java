@@ -24,13 +24,16 @@ public record MogEvaluation(Model model, LogWeights weights, long seed, long chu
    */
   public static final long CHUNK = 8_000;
 
+  /** The same on a GPU: many enough to keep it busy, within a few GB. */
+  private static final long CHUNK_ON_GPU = 400_000;
+
   /** By the model's own code. */
   public MogEvaluation(Model model, long seed) {
     this(model, LogWeights.eager(model), seed);
   }
 
   public MogEvaluation(Model model, LogWeights weights, long seed) {
-    this(model, weights, seed, CHUNK);
+    this(model, weights, seed, model.parameters().backend().cuda() ? CHUNK_ON_GPU : CHUNK);
   }
 
   private static final double MODE_RADIUS = 3 * 0.25;

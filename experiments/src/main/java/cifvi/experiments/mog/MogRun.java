@@ -122,8 +122,13 @@ public final class MogRun {
   /** What estimates of a loaded run are made with: the engine that trained it, if on its device. */
   public static LogWeights logWeights(
       RunDirectory directory, @Nullable String device, Model model) {
-    var spec = spec(directory, device);
-    return Engines.logWeights(engine(spec).kind(), model, spec.threads());
+    return logWeights(directory, device, model, spec(directory, device).threads());
+  }
+
+  /** The same with as many threads. */
+  public static LogWeights logWeights(
+      RunDirectory directory, @Nullable String device, Model model, int threads) {
+    return Engines.logWeights(engine(spec(directory, device)).kind(), model, threads);
   }
 
   private Optional<MogResult> run() {

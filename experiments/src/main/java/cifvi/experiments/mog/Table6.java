@@ -2,7 +2,6 @@ package cifvi.experiments.mog;
 
 import cifvi.experiments.run.RunDirectory;
 import cifvi.vi.MarginalElbo.Bracket;
-import cifvi.vi.Model;
 import cifvi.vi.Moments;
 import cifvi.vi.Progress;
 import java.util.ArrayList;
@@ -12,7 +11,7 @@ import java.util.List;
  * Table 6: twenty estimates of the marginal ELBO of one trained model for growing N, with M = N or
  * M = ⌊√N⌋. Every estimate is kept as soon as it is made, so that the table can be gone on with.
  */
-public record Table6(RunDirectory directory, Model model, long seed) {
+public record Table6(RunDirectory directory, MogEvaluation evaluation) {
   public static final int REPEATS = 20;
 
   /**
@@ -90,12 +89,8 @@ public record Table6(RunDirectory directory, Model model, long seed) {
     long all = REPEATS * paper.outer() * paper.inner();
     long before = repeat * paper.outer() * paper.inner();
     Bracket bracket =
-        new MogEvaluation(model, seed)
-            .marginalElbo(
-                paper.outer(),
-                paper.inner(),
-                repeat,
-                (done, _) -> progress.done(before + done, all));
+        evaluation.marginalElbo(
+            paper.outer(), paper.inner(), repeat, (done, _) -> progress.done(before + done, all));
     return evaluations.append(
         paper.outer(), paper.inner(), repeat, bracket, (System.nanoTime() - start) / 1e9);
   }
