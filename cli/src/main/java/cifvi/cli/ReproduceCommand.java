@@ -3,7 +3,6 @@ package cifvi.cli;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
@@ -21,7 +20,7 @@ import picocli.CommandLine.Spec;
       "Finished runs are kept and reused; stop with Ctrl-C and start again to go on.",
       "The paper's own numbers come from the placement 'released' (the authors' code)."
     },
-    subcommands = {Table1Command.class, Table5Command.class})
+    subcommands = {Table1Command.class, Table5Command.class, Table6Command.class})
 final class ReproduceCommand implements Runnable {
   @Spec private CommandSpec spec;
 
@@ -50,20 +49,5 @@ final class ReproduceCommand implements Runnable {
   @Command(name = "k16", sortOptions = false, description = "Mixtures, K = 16, with learnt sigma0.")
   int k16(@Mixin MogReproduction mog) {
     return mog.k16();
-  }
-
-  @Command(
-      name = "table6",
-      sortOptions = false,
-      description = "Mixtures: the marginal ELBO estimator for growing N and M.")
-  int table6(
-      @Mixin MogReproduction mog,
-      @Option(
-              names = "--linear-up-to",
-              paramLabel = "N",
-              defaultValue = "1000",
-              description = "Largest N with M = N (default: ${DEFAULT-VALUE}).")
-          long linearUpTo) {
-    return mog.table6(linearUpTo);
   }
 }

@@ -124,7 +124,7 @@ class MainTest {
     var cli = Cli.run("models", "--json");
     var rows = JsonMapper.shared().readTree(cli.out());
     assertThat(cli.exitCode()).isZero();
-    assertThat(rows.size()).isEqualTo(24);
+    assertThat(rows.size()).isEqualTo(28);
     assertThat(rows.get(1).get("name").asString()).isEqualTo("cif-nsf");
     assertThat(rows.get(1).get("parameters").asLong()).isEqualTo(31_680);
     assertThat(rows.get(0).propertyNames())
@@ -137,6 +137,7 @@ class MainTest {
     "'', 'WHAT: expected table1 or table5 or'",
     "figure9, Did you mean",
     "k16 --seeds 0, '--seeds: expected at least 1, got 0'",
+    "table6 --seeds 0, '--seeds: expected at least 1, got 0'",
     "k16 --budget 2, '--budget: expected a number above 0 and up to 1, got 2.0'",
     "table1 --models vea, '--models: expected vae or iwae'",
     "table1 --data cifar, '--data: expected mnist or fashion-mnist, got cifar'",

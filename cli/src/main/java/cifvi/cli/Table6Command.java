@@ -1,0 +1,27 @@
+package cifvi.cli;
+
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code cifvi reproduce table6}. */
+@Command(
+    name = "table6",
+    sortOptions = false,
+    description = "Mixtures: the marginal ELBO estimator for growing N and M.")
+final class Table6Command implements Callable<Integer> {
+  @Mixin private MogReproduction mog;
+
+  @Option(
+      names = "--linear-up-to",
+      paramLabel = "N",
+      defaultValue = "1000",
+      description = "Largest N with M = N (default: ${DEFAULT-VALUE}).")
+  private long linearUpTo;
+
+  @Override
+  public Integer call() {
+    return mog.table6(linearUpTo);
+  }
+}
