@@ -25,8 +25,13 @@ record LaunchShape(int tile, int blocks, int threads, int sharedBytes) {
 
   private static final int MAX_TILE = 8;
 
-  /** One row keeps fewer threads busy than several, but needs more of them for each number. */
+  /** Threads of a block; every one of them costs a little in every operation. */
   private static final int THREADS = 256;
+
+  /** The same where one row goes through maps with many inputs and many outputs. */
+  private static final int WIDE_THREADS = 512;
+
+  private static final int WIDE = 100;
 
   /**
    * As few rows a block as fill the device.
@@ -38,8 +43,14 @@ record LaunchShape(int tile, int blocks, int threads, int sharedBytes) {
   static LaunchShape chain(ProgramTable table, List<Op> ops, int rows) {
     var need = new Need(table, List.of(ops));
     int tile = need.tile(rows, MULTIPROCESSORS, MAX_SHARED);
-    int threads = tile == 1 ? ProgramSource.MAX_THREADS : THREADS;
+    int threads = tile == 1 && ops.stream().anyMatch(LaunchShape::wide) ? WIDE_THREADS : THREADS;
     return new LaunchShape(tile, Math.ceilDiv(rows, tile), threads, need.bytes(tile));
+  }
+
+  private static boolean wide(Op op) {
+    return op.kind() == OpKind.LINEAR
+        && op.in().getFirst().size() >= WIDE
+        && op.out().getFirst().size() >= WIDE;
   }
 
   /**

@@ -21,11 +21,8 @@ final class ProgramSource {
 
   static final int BACKWARD = 2;
 
-  /** The most threads a block has. */
-  static final int MAX_THREADS = 512;
-
-  /** Registers of a thread: with 256 threads each, three blocks fit on a multiprocessor. */
-  private static final int REGISTERS = 80;
+  /** Registers of a thread: 1024 threads, of several blocks or runs, fit on a multiprocessor. */
+  private static final int REGISTERS = 64;
 
   /** Numbers of shared memory that a block has for whatever an operation wants them. */
   static final int SCRATCH = 2048;

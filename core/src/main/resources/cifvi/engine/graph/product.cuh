@@ -12,32 +12,43 @@ constexpr int LONG = 64;               // terms that are worth the work of sever
 
 __device__ inline float relu(float x) { return x < 0 ? 0.0f : x; }  // keeps NaN
 
-// Adds the terms k = from, from + step, ... to the sums of results (r, n), TERMS of each at a time.
-template <int RESULTS, int TERMS, class X>
-__device__ inline void dot(
-    float* sum, const X& x, const int* r, const int* n, int from, int to, int step, const float* __restrict__ w,
+// Adds TERMS terms from k = first on to the sums of results (r, n): those before `to` only, or all.
+template <int RESULTS, int TERMS, bool ALL, class X>
+__device__ inline void addTerms(
+    float* sum, const X& x, const int* r, const int* n, int first, int to, int step, const float* __restrict__ w,
     int outer) {
-  for (int first = from; first < to; first += TERMS * step) {
-    float a[TERMS][RESULTS];
-    float c[TERMS][RESULTS];
+  float a[TERMS][RESULTS];
+  float c[TERMS][RESULTS];
 #pragma unroll
-    for (int i = 0; i < TERMS; i++) {
-      int k = first + i * step;
-#pragma unroll
-      for (int j = 0; j < RESULTS; j++) {
-        a[i][j] = k < to ? x(r[j], k) : 0.0f;
-        c[i][j] = k < to ? w[k * outer + n[j]] : 0.0f;
-      }
-    }
+  for (int i = 0; i < TERMS; i++) {
+    int k = first + i * step;
 #pragma unroll
     for (int j = 0; j < RESULTS; j++) {
-      float part = 0.0f;
-#pragma unroll
-      for (int i = 0; i < TERMS; i++) {
-        part = fmaf(a[i][j], c[i][j], part);
-      }
-      sum[j] += part;
+      a[i][j] = ALL || k < to ? x(r[j], k) : 0.0f;
+      c[i][j] = ALL || k < to ? w[k * outer + n[j]] : 0.0f;
     }
+  }
+#pragma unroll
+  for (int j = 0; j < RESULTS; j++) {
+    float part = 0.0f;
+#pragma unroll
+    for (int i = 0; i < TERMS; i++) {
+      part = fmaf(a[i][j], c[i][j], part);
+    }
+    sum[j] += part;
+  }
+}
+
+// Adds the terms k = from, from + step, ..., TERMS of every result at a time.
+template <int RESULTS, int TERMS, class X>
+__device__ inline void dot(
+    float* sum, const X& x, const int* r, const int* n, int from, int to, int step, const float* w, int outer) {
+  int first = from;
+  for (; first + (TERMS - 1) * step < to; first += TERMS * step) {
+    addTerms<RESULTS, TERMS, true>(sum, x, r, n, first, to, step, w, outer);
+  }
+  if (first < to) {
+    addTerms<RESULTS, TERMS, false>(sum, x, r, n, first, to, step, w, outer);
   }
 }
 
