@@ -29,7 +29,8 @@ final class LinearKernel {
   private final int bias;
   private final Band[] bands;
   private final Band[] backwardBands;
-  private final float[] matrix; // in the order of the tape
+  private final float[] matrix; // in the order of the tape, from place
+  private final int matrixAt;
   private final float[] transposed;
   private final int turned;
   private final int dense;
@@ -72,10 +73,12 @@ final class LinearKernel {
     bias = weights.offset(linear.bias());
     bands = Band.of(outputs, inputs, (j, i) -> weights.mask(entry(j, i)) != 0);
     backwardBands = Band.of(inputs, outputs, (i, j) -> weights.mask(entry(j, i)) != 0);
-    matrix = new float[inputs * outputs];
+    boolean natural = in.isNatural() && out.isNatural();
+    matrix = natural ? weights.values : new float[inputs * outputs];
+    matrixAt = natural ? weight : 0;
     transposed = new float[inputs * outputs];
     this.turned = turned;
-    this.dense = in.isNatural() && out.isNatural() ? NONE : dense;
+    this.dense = natural ? NONE : dense;
     layout.prepare(this::arrange);
   }
 
@@ -108,14 +111,14 @@ final class LinearKernel {
 
   private void arrange() {
     for (Band band : bands) {
-      for (int j = band.from(); j < band.to(); j++) {
+      for (int j = band.from(); dense != NONE && j < band.to(); j++) {
         for (int i = band.first(); i < band.last(); i++) {
           matrix[j * inputs + i] = weights.values[entry(j, i)];
         }
       }
       for (int i = band.first(); i < band.last(); i++) {
         for (int j = band.from(); j < band.to(); j++) {
-          transposed[i * outputs + j] = matrix[j * inputs + i];
+          transposed[i * outputs + j] = matrix[matrixAt + j * inputs + i];
         }
       }
     }
@@ -148,7 +151,18 @@ final class LinearKernel {
       int last = Math.min(to, band.to());
       if (first < last) {
         Gemm.add(
-            matrix, 0, inputs, first, last, band.first(), band.last(), x, xAt, y, yAt, tape.padded);
+            matrix,
+            matrixAt,
+            inputs,
+            first,
+            last,
+            band.first(),
+            band.last(),
+            x,
+            xAt,
+            y,
+            yAt,
+            tape.padded);
       }
     }
   }

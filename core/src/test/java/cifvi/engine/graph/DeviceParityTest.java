@@ -52,6 +52,9 @@ class DeviceParityTest {
   private static final long STEPS = 3;
   private static final double FLOOR = 1e-6;
 
+  /** Rounding of fewer rows than that is a matter of luck: they are drawn more than once. */
+  private static final int LEAST_ROWS = 10;
+
   /** Batch norm inside G: what q drew before it is needed behind it. */
   static final Case CIF_AND_BATCH_NORM =
       new ImageShape(Flow.AFFINE_AND_BATCH_NORM, true, 5, 2, 20, 8);
@@ -248,21 +251,29 @@ class DeviceParityTest {
     try (var models = Three.of(shape, backend);
         var _ = new PointerScope()) {
       models.train(10, shape.x(FLOAT32, 50));
-      var exact = LogWeights.eager(models.eager64).draw(shape.x(FLOAT64, rows), 1, rng(FLOAT64));
-      var rounded = LogWeights.eager(models.eager32).draw(shape.x(FLOAT32, rows), 1, rng(FLOAT32));
       var x = shape.x(backend, rows);
+      var z = new Errors();
+      var deltas = new Errors();
+      var joints = new Errors();
       try (var program = new DeviceProgram(models.device, launcher, rows, false);
           var _ = new NoGradGuard()) {
-        program.forward(x, Noise.of(rng(backend)));
-        double[] joint = Backend.doubles(program.logJoint());
-        double[] delta = Backend.doubles(program.logWeight());
-        Arrays.setAll(delta, i -> delta[i] - joint[i]);
-        assertAsExact(Backend.doubles(program.z()), rounded.z(), exact.z());
-        assertAsExact(delta, rounded.delta(), exact.delta());
-        assertAsExact(joint, rounded.logJoint(), exact.logJoint());
+        for (int i = 0; i < Math.ceilDiv(LEAST_ROWS, rows); i++) {
+          var exact = draw(models.eager64, shape.x(FLOAT64, rows), rng(FLOAT64, i));
+          var rounded = draw(models.eager32, shape.x(FLOAT32, rows), rng(FLOAT32, i));
+          program.forward(x, Noise.of(rng(backend, i)));
+          double[] joint = Backend.doubles(program.logJoint());
+          double[] delta = Backend.doubles(program.logWeight());
+          Arrays.setAll(delta, j -> delta[j] - joint[j]);
+          z.add(Backend.doubles(program.z()), rounded.z(), exact.z());
+          deltas.add(delta, rounded.delta(), exact.delta());
+          joints.add(joint, rounded.logJoint(), exact.logJoint());
+        }
       }
+      z.assertAsExact();
+      deltas.assertAsExact();
+      joints.assertAsExact();
       try (var program = new DeviceProgram(models.device, launcher, rows, true)) {
-        program.step(x, Noise.of(rng(backend)));
+        program.step(x, Noise.of(rng(backend, 0)));
         double mean = Arrays.stream(Backend.doubles(program.logWeight())).average().orElseThrow();
         assertThat(Backend.doubles(program.objective())[0])
             .isCloseTo(mean, within(1e-12 * Math.abs(mean)));
@@ -270,16 +281,28 @@ class DeviceParityTest {
     }
   }
 
-  static CounterRng rng(Backend backend) {
-    return new CounterRng(backend, SEED, Purpose.EVALUATE).step(4).fromRow(13);
+  private static LogWeights.Draws draw(Model model, Observation x, CounterRng rng) {
+    return LogWeights.eager(model).draw(x, 1, rng);
   }
 
-  private static void assertAsExact(double[] device, double[] rounded, double[] exact) {
-    double size = 0;
-    for (double value : exact) {
-      size = Math.max(size, Math.abs(value));
+  static CounterRng rng(Backend backend, int draw) {
+    return new CounterRng(backend, SEED, Purpose.EVALUATE).step(4 + draw).fromRow(13);
+  }
+
+  /** Of some numbers: how far kernels and eager float32 are off. */
+  private static final class Errors {
+    private double device;
+    private double rounded;
+    private double size;
+
+    void add(double[] device, double[] rounded, double[] exact) {
+      this.device = Math.hypot(this.device, error(device, exact, 0, exact.length));
+      this.rounded = Math.hypot(this.rounded, error(rounded, exact, 0, exact.length));
+      size = Math.max(size, Arrays.stream(exact).map(Math::abs).max().orElseThrow());
     }
-    assertThat(error(device, exact, 0, exact.length))
-        .isLessThanOrEqualTo(2 * error(rounded, exact, 0, exact.length) + FLOOR * size);
+
+    void assertAsExact() {
+      assertThat(device).isLessThanOrEqualTo(2 * rounded + FLOOR * size);
+    }
   }
 }

@@ -24,8 +24,8 @@ public record MogEvaluation(Model model, LogWeights weights, long seed, long chu
    */
   public static final long CHUNK = 8_000;
 
-  /** The same on a GPU: many enough to keep it busy, within a few GB. */
-  private static final long CHUNK_ON_GPU = 400_000;
+  /** The same on a GPU: many enough to keep it busy, few enough for 16 runs at once, 2 GB each. */
+  private static final long CHUNK_ON_GPU = 50_000;
 
   /** By the model's own code. */
   public MogEvaluation(Model model, long seed) {
