@@ -38,6 +38,7 @@ final class ProgramSource {
     "mixture.cuh",
     "boundary.cuh",
     "picture.cuh",
+    "taps.cuh",
     "convolution.cuh",
     "decoder.cuh",
     "batchnorm.cuh",
