@@ -2,7 +2,8 @@
 //
 // Every loop goes over the block's threads in strides, so that any number of threads, one included, is a valid
 // execution. Operations are separated by __syncthreads(), which `program` calls; inside an operation it stands where
-// one phase reads what another thread wrote.
+// one phase reads what another thread wrote. Lanes of a warp may share a sum by shuffles where the block consists of
+// whole warps; all its threads come to them then, and where it does not, each thread sums alone.
 
 typedef long long int64;
 
