@@ -3,7 +3,6 @@ package cifvi.engine.graph;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import cifvi.distribution.ConditionalNormal;
 import cifvi.distribution.Observation;
 import cifvi.engine.EagerEngine;
 import cifvi.engine.fused.FusedModels.Affine;
@@ -12,9 +11,6 @@ import cifvi.engine.fused.FusedModels.Shape;
 import cifvi.engine.fused.ImageShape;
 import cifvi.engine.fused.ImageShape.Flow;
 import cifvi.nn.FlatParameters;
-import cifvi.posterior.CifLayer;
-import cifvi.posterior.Layer;
-import cifvi.posterior.Posterior;
 import cifvi.tensor.Backend;
 import cifvi.tensor.CounterRng;
 import cifvi.tensor.CounterRng.Purpose;
@@ -23,10 +19,8 @@ import cifvi.testing.NativeScope;
 import cifvi.vi.LogWeights;
 import cifvi.vi.Model;
 import cifvi.vi.Objective;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.stream.Stream;
@@ -94,31 +88,6 @@ class DeviceParityTest {
         Arguments.of(new MixedNetworks(false), 300), // tiles of several rows
         Arguments.of(new OwnNetworks(Shape.mog(true, 9)), 33),
         Arguments.of(new OwnNetworks(CIF_AND_BATCH_NORM), 33));
-  }
-
-  /** A user's own r and target, which libtorch runs. */
-  private record OwnNetworks(Case known) implements Case {
-    @Override
-    public Model build(Backend backend, long seed) {
-      Model model = known.build(backend, seed);
-      List<Layer> layers = new ArrayList<>(model.posterior().layers());
-      layers.replaceAll(layer -> layer instanceof CifLayer cif ? ownR(cif) : layer);
-      return new Model(
-          new Posterior(model.posterior().base(), layers),
-          (_, z) -> z.mul(z).sum(1).neg(),
-          model.parameters());
-    }
-
-    private static CifLayer ownR(CifLayer cif) {
-      var r = (ConditionalNormal) cif.r();
-      return new CifLayer(
-          cif.G(), cif.q(), new ConditionalNormal((w, x) -> r.network().apply(w.sin(), x)));
-    }
-
-    @Override
-    public Observation x(Backend backend, int rows) {
-      return known.x(backend, rows);
-    }
   }
 
   /** A model in three ways, with the same parameters. */

@@ -2,28 +2,18 @@ package cifvi.engine.graph;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cifvi.distribution.Observation;
-import cifvi.engine.EagerEngine;
-import cifvi.engine.fused.FusedModels.Case;
 import cifvi.engine.fused.FusedModels.Shape;
 import cifvi.engine.fused.FusedModels.Unknown;
 import cifvi.engine.fused.ImageShape;
 import cifvi.engine.fused.ImageShape.Flow;
+import cifvi.engine.graph.GraphRun.Named;
 import cifvi.tensor.Backend;
 import cifvi.tensor.Precision;
 import cifvi.testing.NativeScope;
-import cifvi.vi.Model;
 import cifvi.vi.Objective;
-import cifvi.vi.StepEngine;
 import cifvi.vi.StepInfo;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.OptionalDouble;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.stream.Stream;
 import org.bytedeco.javacpp.Pointer;
 import org.bytedeco.pytorch.Scalar;
@@ -42,22 +32,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @ExtendWith(NativeScope.class)
 class GraphEngineTest {
   private static final Backend FLOAT32 = Backend.cpu(Precision.FLOAT32);
-  private static final int ROWS = 60;
   private static final int STEPS = 10;
-  private static final long SEED = 4;
-  private static final OptionalDouble CLIP = OptionalDouble.of(5);
-
-  /** A model, named for the report, and the objective it is trained for. */
-  record Named(String name, Case shape, Objective objective) {
-    Named(String name, Case shape) {
-      this(name, shape, new Objective.Elbo());
-    }
-
-    @Override
-    public String toString() {
-      return name;
-    }
-  }
 
   static List<Named> cases() {
     var vae = new ImageShape(Flow.SPLINE, false, 20, 0, 7, 4);
@@ -78,100 +53,13 @@ class GraphEngineTest {
   /** For what is the same in all of them: a mixture, segments of every kind, buffers. */
   static List<Named> few() {
     return cases().stream()
-        .filter(c -> Set.of("mixture, paper", "CIF-NSF", "MAF, batch norm").contains(c.name))
+        .filter(c -> Set.of("mixture, paper", "CIF-NSF", "MAF, batch norm").contains(c.name()))
         .toList();
   }
 
   static Stream<Arguments> inBothPrecisions() {
     return Stream.of(Precision.values())
         .flatMap(p -> cases().stream().map(c -> Arguments.of(c, p)));
-  }
-
-  /** A model with the engine that trains it. */
-  private static final class Run implements AutoCloseable {
-    final Named named;
-    final Backend backend;
-    final Model model;
-    final StepEngine engine;
-    final List<StepInfo> infos = new ArrayList<>();
-    private final Map<Integer, Observation> batches = new HashMap<>();
-
-    private Run(Named named, Backend backend, Function<Model, StepEngine> engine) {
-      this.named = named;
-      this.backend = backend;
-      model = named.shape.build(backend);
-      this.engine = engine.apply(model);
-    }
-
-    static Run eager(Named named, Backend backend) {
-      return new Run(
-          named, backend, model -> EagerEngine.seeded(model, named.objective, CLIP, SEED));
-    }
-
-    static Run graph(Named named, Backend backend) {
-      return new Run(named, backend, model -> engine(named, model));
-    }
-
-    private static StepEngine engine(Named named, Model model) {
-      var backend = model.parameters().backend();
-      return backend.cuda()
-          ? Cuda.engine(model, named.objective, CLIP, SEED)
-          : new GraphEngine(
-              model,
-              named.objective,
-              CLIP,
-              SEED,
-              body(named, model),
-              HostKernels.of(backend.precision()),
-              HostRecording::new);
-    }
-
-    /** Batch norm by kernels, so that they meet skipped steps and running averages. */
-    private static StepBody body(Named named, Model model) {
-      return model.parameters().stepChangesBuffers()
-              && DeviceProgram.obstacle(model, named.objective).isEmpty()
-          ? new ProgramBody(model, HostKernels.program())
-          : StepBody.autograd(model, named.objective);
-    }
-
-    void steps(int from, int to, double rate) {
-      for (int i = from; i < to; i++) {
-        engine.submit(i, rate, x(i), infos::add);
-      }
-      engine.finish();
-    }
-
-    /** Every third batch is smaller, and so has a graph of its own. */
-    Observation x(int i) {
-      return batches.computeIfAbsent(
-          i % 3 == 2 ? ROWS - 13 : ROWS, rows -> named.shape.x(backend, rows));
-    }
-
-    double[] gradient() {
-      return Backend.doubles(model.parameters().flat().gradient());
-    }
-
-    List<Tensor> state() {
-      var state = new ArrayList<>(model.parameters().buffers().values());
-      state.add(model.parameters().flat().values());
-      state.add(engine.optimiser().m());
-      state.add(engine.optimiser().v());
-      return state;
-    }
-
-    List<List<Double>> numbers() {
-      return state().stream().map(t -> Backend.doubles(t)).map(GraphEngineTest::list).toList();
-    }
-
-    @Override
-    public void close() {
-      engine.close();
-      model.close();
-    }
-  }
-
-  private static List<Double> list(double[] values) {
-    return Arrays.stream(values).boxed().toList();
   }
 
   /** ‖a - b‖ / ‖b‖. */
@@ -200,9 +88,9 @@ class GraphEngineTest {
 
   private static void assertStepsAreEager(Named named, Backend backend) {
     Precision precision = backend.precision();
-    try (var graph = Run.graph(named, backend);
-        var eager = Run.eager(named, backend);
-        var cpu = Run.eager(named, Backend.cpu(Precision.FLOAT64))) {
+    try (var graph = GraphRun.graph(named, backend);
+        var eager = GraphRun.eager(named, backend);
+        var cpu = GraphRun.eager(named, Backend.cpu(Precision.FLOAT64))) {
       graph.steps(0, 1, 0);
       eager.steps(0, 1, 0);
       cpu.steps(0, 1, 0);
@@ -250,9 +138,9 @@ class GraphEngineTest {
 
   /** A run of the same steps has the same bits, and so has one that goes on from its state. */
   private static void assertResumed(Named named, Backend backend) {
-    try (var whole = Run.graph(named, backend);
-        var half = Run.graph(named, backend);
-        var other = Run.graph(named, backend)) {
+    try (var whole = GraphRun.graph(named, backend);
+        var half = GraphRun.graph(named, backend);
+        var other = GraphRun.graph(named, backend)) {
       whole.steps(0, 80, 1e-3);
       half.steps(0, 71, 1e-3);
       assertThat(half.infos).isEqualTo(whole.infos.subList(0, 71));
@@ -281,7 +169,7 @@ class GraphEngineTest {
   }
 
   private static void assertSkipped(Named named, Backend backend) {
-    try (var run = Run.graph(named, backend)) {
+    try (var run = GraphRun.graph(named, backend)) {
       run.steps(0, 5, 1e-3);
       var good = run.numbers();
       var flat = run.model.parameters().flat();
@@ -300,7 +188,7 @@ class GraphEngineTest {
 
   @Test
   void stepsLeaveNoPointer() {
-    try (var run = Run.graph(cases().getFirst(), FLOAT32)) {
+    try (var run = GraphRun.graph(cases().getFirst(), FLOAT32)) {
       run.steps(0, 70, 1e-3);
       long before = Pointer.totalCount();
       run.steps(70, 200, 1e-3);
