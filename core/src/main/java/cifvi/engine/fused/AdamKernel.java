@@ -103,7 +103,8 @@ final class AdamKernel {
       g.intoMemorySegment(gradient, (long) k * BYTES, ORDER);
       squares = g.fma(g, squares);
     }
-    return Lanes.sum(squares, lanes);
+    squares.intoArray(lanes, 0);
+    return Lanes.sum(lanes, 0);
   }
 
   /** The norm of the whole gradient. */

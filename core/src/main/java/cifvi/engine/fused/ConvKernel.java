@@ -173,8 +173,7 @@ final class ConvKernel {
       }
     }
     for (int i = 0; i < channels * inputs; i++) {
-      FloatVector sum = fromArray(SPECIES, tape.scratch, sums + i * COUNT);
-      tape.parameterGradient[weight + i] += Lanes.sum(sum, tape.lanes);
+      tape.parameterGradient[weight + i] += Lanes.sum(tape.scratch, sums + i * COUNT);
     }
     for (int c = 0; c < channels; c++) {
       backwardBias(tape, c, dy + c * POSITIONS * STRIDE);
@@ -230,7 +229,8 @@ final class ConvKernel {
         sum = sum.add(fromArray(SPECIES, tape.scratch, dy + p * STRIDE + s));
       }
     }
-    tape.parameterGradient[bias + c] += Lanes.sum(sum, tape.lanes);
+    sum.intoArray(tape.lanes, 0);
+    tape.parameterGradient[bias + c] += Lanes.sum(tape.lanes, 0);
   }
 
   /**

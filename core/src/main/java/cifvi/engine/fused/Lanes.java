@@ -23,10 +23,12 @@ final class Lanes {
     return (n + COUNT - 1) & -COUNT;
   }
 
-  /** The sum of the lanes of v, by way of the {@link #COUNT} elements of {@code buffer}. */
-  static float sum(FloatVector v, float[] buffer) {
-    v.intoArray(buffer, 0);
-    return ((buffer[0] + buffer[4]) + (buffer[1] + buffer[5]))
-        + ((buffer[2] + buffer[6]) + (buffer[3] + buffer[7]));
+  /**
+   * The sum of the lanes of a vector that was written to {@code v} at {@code at}. It takes no
+   * vector: the compiler does not always inline this call, and would then make an object of it.
+   */
+  static float sum(float[] v, int at) {
+    return ((v[at] + v[at + 4]) + (v[at + 1] + v[at + 5]))
+        + ((v[at + 2] + v[at + 6]) + (v[at + 3] + v[at + 7]));
   }
 }

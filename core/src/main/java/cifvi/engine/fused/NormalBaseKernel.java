@@ -72,7 +72,8 @@ final class NormalBaseKernel implements Kernel {
         FloatVector g = fromArray(SPECIES, tape.gradients, out.gradient() + c * STRIDE + s);
         sum = sum.add(g.fma(scaled, fromArray(SPECIES, tape.seed, s)));
       }
-      tape.parameterGradient[learnt + c] += Lanes.sum(sum, tape.lanes);
+      sum.intoArray(tape.lanes, 0);
+      tape.parameterGradient[learnt + c] += Lanes.sum(tape.lanes, 0);
     }
   }
 

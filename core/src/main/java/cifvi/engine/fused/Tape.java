@@ -41,7 +41,9 @@ final class Tape {
   /** Of the loss in the parameters, in the layout of the model; of the thread, not the block. */
   final float[] parameterGradient;
 
-  final float[] lanes = new float[Lanes.COUNT];
+  /** Room for the lanes of up to four vectors, to be summed. */
+  final float[] lanes = new float[4 * Lanes.COUNT];
+
   private final NoiseWriter noise = new NoiseWriter();
   private @Nullable CounterRng rng;
   private long firstRow;

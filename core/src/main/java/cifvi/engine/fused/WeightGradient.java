@@ -156,10 +156,15 @@ final class WeightGradient {
       c = v.fma(fromArray(SPECIES, dy, y0 + 2 * STRIDE + s), c);
       d = v.fma(fromArray(SPECIES, dy, y0 + 3 * STRIDE + s), d);
     }
-    g[at] += sum(a, tape.lanes);
-    g[at + ld] += sum(b, tape.lanes);
-    g[at + 2 * ld] += sum(c, tape.lanes);
-    g[at + 3 * ld] += sum(d, tape.lanes);
+    float[] lanes = tape.lanes;
+    a.intoArray(lanes, 0);
+    b.intoArray(lanes, COUNT);
+    c.intoArray(lanes, 2 * COUNT);
+    d.intoArray(lanes, 3 * COUNT);
+    g[at] += sum(lanes, 0);
+    g[at + ld] += sum(lanes, COUNT);
+    g[at + 2 * ld] += sum(lanes, 2 * COUNT);
+    g[at + 3 * ld] += sum(lanes, 3 * COUNT);
   }
 
   private static void dot(Tape tape, float[] g, int at, float[] x, int xAt, float[] dy, int dyAt) {
@@ -167,7 +172,8 @@ final class WeightGradient {
     for (int s = 0; s < tape.padded; s += COUNT) {
       a = fromArray(SPECIES, x, xAt + s).fma(fromArray(SPECIES, dy, dyAt + s), a);
     }
-    g[at] += sum(a, tape.lanes);
+    a.intoArray(tape.lanes, 0);
+    g[at] += sum(tape.lanes, 0);
   }
 
   /** ∂/∂b_j += Σ_s dy_j(s), b_j being at {@code at + units[j]}. */
@@ -177,7 +183,8 @@ final class WeightGradient {
       for (int s = 0; s < tape.padded; s += COUNT) {
         a = a.add(fromArray(SPECIES, dy, dyAt + j * STRIDE + s));
       }
-      tape.parameterGradient[at + units[j]] += sum(a, tape.lanes);
+      a.intoArray(tape.lanes, 0);
+      tape.parameterGradient[at + units[j]] += sum(tape.lanes, 0);
     }
   }
 }
