@@ -20,6 +20,18 @@ final class Softmax {
     run(v, at, columns, NOTHING, rows);
   }
 
+  /** Where all rows are the same: of the first vector of rows, and for the others a copy of it. */
+  static void runOnce(float[] v, int at, int columns, int rows) {
+    run(v, at, columns, COUNT);
+    for (int k = 0; k < columns; k++) {
+      int column = at + k * STRIDE;
+      FloatVector s = fromArray(SPECIES, v, column);
+      for (int i = COUNT; i < rows; i += COUNT) {
+        s.intoArray(v, column + i);
+      }
+    }
+  }
+
   /** And keeps the largest x and, one column on, Σ e^{x - max}. */
   static void run(float[] v, int at, int columns, int kept, int rows) {
     for (int i = 0; i < rows; i += COUNT) {

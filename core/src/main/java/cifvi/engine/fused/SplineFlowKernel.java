@@ -5,7 +5,10 @@ import static cifvi.engine.fused.Tape.STRIDE;
 import cifvi.bijection.SplineAutoregressive;
 import java.util.Arrays;
 
-/** {@link SplineAutoregressive}: z_i = RQS(w_i; net(w_{&lt;i})), log|det| = Σ_i log dz_i/dw_i. */
+/**
+ * {@link SplineAutoregressive}: z_i = RQS(w_i; net(w_{&lt;i})), log|det| = Σ_i log dz_i/dw_i. The
+ * spline of the first feature is the same for all rows.
+ */
 final class SplineFlowKernel implements Kernel {
   private final Layout.Var in;
   private final Layout.Var out;
@@ -34,7 +37,7 @@ final class SplineFlowKernel implements Kernel {
       int own = raw + perFeature * column;
       int kept = layout.rows(SplineKernel.KEPT);
       splines[i] =
-          new SplineKernel(g.spline(), own, kept, in.at() + column, out.at() + column, log);
+          new SplineKernel(g.spline(), own, kept, in.at() + column, out.at() + column, log, i == 0);
       gradients[i] =
           new SplineGradient(
               splines[i],

@@ -64,8 +64,10 @@ final class SplineKernel {
    * @param x place of the input
    * @param y place of the output
    * @param log place in scratch memory of a row to add the log-derivative to, and of one to use
+   * @param same whether all rows have the same raw parameters
    */
-  SplineKernel(RationalQuadraticSpline spline, int raw, int kept, int x, int y, int log) {
+  SplineKernel(
+      RationalQuadraticSpline spline, int raw, int kept, int x, int y, int log, boolean same) {
     bins = spline.bins();
     bound = (float) spline.bound();
     scale = (float) (2 * spline.bound() * (1 - bins * MIN_SIZE));
@@ -73,8 +75,8 @@ final class SplineKernel {
     int heights = raw + bins * STRIDE;
     int derivatives = heights + bins * STRIDE;
     int argument = log + STRIDE;
-    Passes.Pass softmax = t -> Softmax.run(t.values, raw, bins, t.padded);
-    Passes.Pass softmaxHeights = t -> Softmax.run(t.values, heights, bins, t.padded);
+    Passes.Pass softmax = softmax(raw, same);
+    Passes.Pass softmaxHeights = softmax(heights, same);
     Passes.Pass ends = t -> derivatives(t.values, derivatives, kept, t.padded);
     Passes.Pass left = t -> softplus(t.values, kept + D0, kept + SLOPE0, t.padded);
     Passes.Pass right = t -> softplus(t.values, kept + D1, kept + SLOPE1, t.padded);
@@ -101,6 +103,12 @@ final class SplineKernel {
             right,
             t -> SplineInverse.evaluate(t.values, kept, y, x, bound, t.scratch, argument, t.padded),
             t -> FloatMath.addLog(t.scratch, log, argument, -1, t.padded));
+  }
+
+  private Passes.Pass softmax(int sizes, boolean same) {
+    return same
+        ? t -> Softmax.runOnce(t.values, sizes, bins, t.padded)
+        : t -> Softmax.run(t.values, sizes, bins, t.padded);
   }
 
   int bins() {
