@@ -11,12 +11,20 @@ public sealed interface Objective {
   /** The bound for every row of x, {@code [batch]}, differentiable in all parameters. */
   Tensor value(Model model, Observation x, Rng rng);
 
+  /** How many draws of z a row of x has. */
+  int draws();
+
   /** The single-sample evidence lower bound, Algorithm 1: Δ + log p(x, z) (eqs. 9, 16, 17). */
   record Elbo() implements Objective {
     @Override
     public Tensor value(Model model, Observation x, Rng rng) {
       Posterior.Sample draw = model.posterior().sample(x, rng);
       return draw.delta().add(model.target().logJoint(x, draw.z()));
+    }
+
+    @Override
+    public int draws() {
+      return 1;
     }
   }
 
@@ -35,6 +43,11 @@ public sealed interface Objective {
     public Tensor value(Model model, Observation x, Rng rng) {
       Tensor logWeights = new Elbo().value(model, x.repeat(k), rng).view(-1, k);
       return logWeights.logsumexp(1).sub(Scalars.of(Math.log(k)));
+    }
+
+    @Override
+    public int draws() {
+      return k;
     }
   }
 }

@@ -49,7 +49,8 @@ public final class Cuda {
       log.info("libtorch runs the captured steps: {}", obstacle.get());
       return StepBody.autograd(model, objective);
     }
-    return new ProgramBody(model, launcher(model.parameters().backend(), ProgramSource.text()));
+    var launcher = launcher(model.parameters().backend(), ProgramSource.text());
+    return new ProgramBody(model, objective, launcher);
   }
 
   /** The engine with another forward and backward pass for the objective, which it closes. */

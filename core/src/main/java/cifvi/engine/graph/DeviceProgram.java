@@ -12,7 +12,7 @@ import java.util.Optional;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * A model's ELBO and its gradient for batches of one size, as a few launches of hand-written
+ * A model's objective and its gradient for batches of one size, as a few launches of hand-written
  * kernels and what libtorch does for segments. Nothing here waits for the device, and all memory
  * but that of segments is there from the beginning, so that a CUDA graph can capture a step.
  */
@@ -28,6 +28,7 @@ final class DeviceProgram implements AutoCloseable {
   private final LaunchShape chain;
   private final LaunchShape branches;
   private final int rows;
+  private final int draws;
   private final int prepareBlocks;
   private final ProgramMemory memory;
   private final TapeView tape;
@@ -41,17 +42,13 @@ final class DeviceProgram implements AutoCloseable {
   private final Tensor constants;
   private final Tensor logWeight;
   private final Tensor logJoint;
+  private final Tensor importance;
   private final Tensor objective;
 
-  /**
-   * A program for batches of {@code rows} rows.
-   *
-   * @param learn whether {@link #step} is wanted, for which much more is kept
-   * @throws DeviceCompiler.UncoveredException where {@link #obstacle} has an answer
-   */
-  DeviceProgram(Model model, Launcher launcher, int rows, boolean learn) {
+  private DeviceProgram(Model model, Launcher launcher, int rows, int draws, boolean learn) {
     this.launcher = launcher;
     this.rows = rows;
+    this.draws = draws;
     flat = model.parameters().flat();
     compiled = DeviceCompiler.compile(model, learn);
     ProgramLayout layout = compiled.layout();
@@ -73,15 +70,30 @@ final class DeviceProgram implements AutoCloseable {
     weightGradients = new WeightKernels(launcher, flat, layout.maps(), tape, prepared, memory);
     logWeight = memory.doubles((1L + compiled.branches()) * rows);
     logJoint = memory.doubles(rows);
+    importance = memory.floats(draws == 1 ? 0 : rows);
     objective = memory.doubles(1);
+  }
+
+  /**
+   * For {@link #forward} with batches of {@code rows} rows.
+   *
+   * @throws DeviceCompiler.UncoveredException where {@link #obstacle} has an answer
+   */
+  static DeviceProgram evaluating(Model model, Launcher launcher, int rows) {
+    return new DeviceProgram(model, launcher, rows, 1, false);
+  }
+
+  /**
+   * For {@link #step} with batches of {@code observations} rows and {@code draws} draws of each.
+   *
+   * @throws DeviceCompiler.UncoveredException where {@link #obstacle} has an answer
+   */
+  static DeviceProgram learning(Model model, Launcher launcher, int observations, int draws) {
+    return new DeviceProgram(model, launcher, observations * draws, draws, true);
   }
 
   /** Why a model cannot run so, if that is the case. */
   static Optional<String> obstacle(Model model, Objective objective) {
-    if (!(objective instanceof Objective.Elbo)) {
-      return Optional.of(
-          "objective " + objective.getClass().getSimpleName() + " has no CUDA kernel");
-    }
     if (model.parameters().backend().precision() != Precision.FLOAT32) {
       return Optional.of(
           "CUDA kernels are float32, the model is " + model.parameters().backend().precision());
@@ -90,6 +102,9 @@ final class DeviceProgram implements AutoCloseable {
       CompiledProgram compiled = DeviceCompiler.compile(model, true);
       if (model.posterior().layers().isEmpty() && !compiled.late().isEmpty()) {
         return Optional.of("without layers, and with a target that libtorch runs, little is left");
+      }
+      if (objective.draws() > 1 && !(compiled.norms().isEmpty() && compiled.late().isEmpty())) {
+        return Optional.of("importance weights come too late for batch norm and for libtorch");
       }
       var table = ProgramTable.of(compiled.layout(), true);
       LaunchShape.chain(table, compiled.chainOps(), 1);
@@ -101,10 +116,12 @@ final class DeviceProgram implements AutoCloseable {
   }
 
   /**
-   * Forward and backward: adds the gradient of minus the mean of the log-weights to {@link
-   * FlatParameters#gradient}, and leaves the mean in {@link #objective}.
+   * Forward and backward: adds the gradient of minus the mean of the objective, the ELBO or the
+   * importance-weighted bound, to {@link FlatParameters#gradient}, and leaves the mean in {@link
+   * #objective}.
    */
-  void step(Observation x, Noise noise) {
+  void step(Observation observed, Noise noise) {
+    Observation x = draws == 1 ? observed : observed.repeat(draws);
     start(x, noise);
     if (compiled.single()) {
       walk(0, ops.size(), x, ProgramSource.FORWARD | ProgramSource.BACKWARD);
@@ -114,7 +131,19 @@ final class DeviceProgram implements AutoCloseable {
       late(x);
       back(x);
     }
-    weightGradients.add(seed(), logWeight, objective);
+    if (draws > 1) {
+      launcher.launch(
+          ProgramSource.IMPORTANCE_WEIGHTS,
+          1,
+          WeightKernels.THREADS,
+          WeightKernels.THREADS * Double.BYTES,
+          address(logWeight),
+          rows / draws,
+          draws,
+          address(importance),
+          address(objective));
+    }
+    weightGradients.add(seed(), draws == 1 ? null : importance, logWeight, objective);
   }
 
   /**
@@ -164,7 +193,7 @@ final class DeviceProgram implements AutoCloseable {
     }
   }
 
-  /** The mean of the log-weights of the last step, a double. */
+  /** The mean objective of the last step, a double. */
   Tensor objective() {
     return objective;
   }

@@ -114,7 +114,7 @@ public final class GraphLogWeights implements LogWeights {
   /** The same by hand-written kernels. */
   private Tensor programmed(Launcher kernels, Observation x) {
     int rows = Math.toIntExact(x.rows());
-    var program = programs.computeIfAbsent(rows, n -> new DeviceProgram(model, kernels, n, false));
+    var program = programs.computeIfAbsent(rows, n -> DeviceProgram.evaluating(model, kernels, n));
     program.forward(x, Noise.of(noise));
     Tensor delta = program.logWeight().sub(program.logJoint()).unsqueeze(1);
     Tensor logJoint = program.logJoint().unsqueeze(1);

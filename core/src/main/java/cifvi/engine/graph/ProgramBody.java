@@ -3,6 +3,7 @@ package cifvi.engine.graph;
 import cifvi.distribution.Observation;
 import cifvi.tensor.Rng;
 import cifvi.vi.Model;
+import cifvi.vi.Objective;
 import java.util.HashMap;
 import java.util.Map;
 import org.bytedeco.pytorch.Tensor;
@@ -10,11 +11,13 @@ import org.bytedeco.pytorch.Tensor;
 /** Steps by hand-written kernels: a {@link DeviceProgram} for every size of the batch. */
 final class ProgramBody implements StepBody {
   private final Model model;
+  private final int draws;
   private final Launcher launcher;
   private final Map<Long, DeviceProgram> programs = new HashMap<>();
 
-  ProgramBody(Model model, Launcher launcher) {
+  ProgramBody(Model model, Objective objective, Launcher launcher) {
     this.model = model;
+    draws = objective.draws();
     this.launcher = launcher;
   }
 
@@ -26,7 +29,7 @@ final class ProgramBody implements StepBody {
   }
 
   private DeviceProgram program(long rows) {
-    return new DeviceProgram(model, launcher, Math.toIntExact(rows), true);
+    return DeviceProgram.learning(model, launcher, Math.toIntExact(rows), draws);
   }
 
   @Override

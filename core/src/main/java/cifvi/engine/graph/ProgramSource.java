@@ -13,6 +13,7 @@ final class ProgramSource {
   static final String PREPARE = "prepare";
   static final String WEIGHT_GRADIENTS = "weight_gradients";
   static final String ADD_WEIGHT_PARTS = "add_weight_parts";
+  static final String IMPORTANCE_WEIGHTS = "importance_weights";
   static final String BATCH_STATISTICS = "batch_statistics";
   static final String BATCH_GRADIENTS = "batch_gradients";
 
@@ -44,6 +45,7 @@ final class ProgramSource {
     "batchnorm.cuh",
     "program.cu",
     "prepare.cu",
+    "importance.cu",
     "weights.cu"
   };
 

@@ -4,6 +4,7 @@ import cifvi.nn.FlatParameters;
 import java.util.ArrayList;
 import java.util.List;
 import org.bytedeco.pytorch.Tensor;
+import org.jspecify.annotations.Nullable;
 
 /** The gradients of all linear maps of a program at once, by {@code weights.cu}. */
 final class WeightKernels {
@@ -72,9 +73,10 @@ final class WeightKernels {
    * Adds the gradients to {@link FlatParameters#gradient}.
    *
    * @param seed the gradient of the loss in every log-weight
+   * @param importance what that of each row is multiplied by; null for nothing, and then
    * @param objective gets the mean of the log-weights
    */
-  void add(float seed, Tensor logWeight, Tensor objective) {
+  void add(float seed, @Nullable Tensor importance, Tensor logWeight, Tensor objective) {
     long mask = flat.mask() == null ? 0L : address(flat.mask());
     launcher.launch(
         ProgramSource.WEIGHT_GRADIENTS,
@@ -90,6 +92,7 @@ final class WeightKernels {
         address(prepared),
         mask,
         tape.address(),
+        importance == null ? 0L : address(importance),
         tape.rows(),
         seed,
         address(flat.gradient()),

@@ -1,6 +1,9 @@
 // Gradients of all weights of a step, added to the flat gradient: dW = sum over rows of dy xᵀ, db = sum of dy. A block
 // sums a tile of one matrix over a part of the rows; the parts are added in a second launch where there are several.
 // Every sum has a fixed order, so that the same step gives the same bits. The bias is one more column, whose x is 1.
+//
+// Rows do not see each other, so what a row counts for in the objective need not be known before its way back: where
+// it has an `importance`, its dy is multiplied by that here.
 
 // Loads that a thread has under way at once: memory is far, and a store between two of them would be waited for.
 constexpr int UNDER_WAY = 8;
@@ -102,7 +105,8 @@ __device__ inline void store(const WeightTile& t, const float* parts, int count,
 // What a tile needs of `length` rows, row by row: its inputs, then its gradients of outputs. Neighbouring threads of a
 // warp take neighbouring columns, so the number of threads is less than 32 or a multiple of it.
 __device__ inline void loadRows(
-    const WeightTile& t, const float* tape, int64 rows, int64 firstRow, int length, float* chunk) {
+    const WeightTile& t, const float* tape, const float* importance, int64 rows, int64 firstRow, int length,
+    float* chunk) {
   const Map& m = t.map;
   int width = t.inputs + t.outputs;
   int lanes = min(32, static_cast<int>(blockDim.x));
@@ -115,18 +119,21 @@ __device__ inline void loadRows(
     const float* from = tape + (isInput ? m.x : m.dy) * rows + firstRow * stride + column + (isInput ? 0 : m.from);
     bool there = column < (isInput ? m.inputs : m.outputs);
     float missing = isInput && column == m.inputs ? 1.0f : 0.0f;
+    const float* weight = isInput ? nullptr : importance;
     for (int first = warp; first < length; first += UNDER_WAY * warps) {
       float v[UNDER_WAY];
+      float part[UNDER_WAY];
 #pragma unroll
       for (int k = 0; k < UNDER_WAY; k++) {
         int row = first + k * warps;
         v[k] = there && row < length ? from[static_cast<int64>(row) * stride] : missing;
+        part[k] = weight && row < length ? weight[firstRow + row] : 1.0f;
       }
 #pragma unroll
       for (int k = 0; k < UNDER_WAY; k++) {
         int row = first + k * warps;
         if (row < length) {
-          chunk[row * width + c] = isInput && m.rectify ? relu(v[k]) : v[k];
+          chunk[row * width + c] = isInput && m.rectify ? relu(v[k]) : v[k] * part[k];
         }
       }
     }
@@ -171,7 +178,8 @@ __device__ inline void addRows(const WeightTile& t, const float4* chunk, int len
 
 // The sums of a tile over some rows, in as many shares as it returns.
 __device__ inline int sumRows(
-    const WeightTile& t, const float* tape, int64 rows, int64 from, int64 to, float* sums, float* chunk) {
+    const WeightTile& t, const float* tape, const float* importance, int64 rows, int64 from, int64 to, float* sums,
+    float* chunk) {
   int shares = max(1, min(16 * static_cast<int>(blockDim.x) / t.size(), MAX_SHARES));
   EACH(e, t.size() * shares) {
     sums[e] = 0.0f;
@@ -180,7 +188,7 @@ __device__ inline int sumRows(
   for (int64 first = from; first < to; first += most) {
     int length = static_cast<int>(min(most, to - first));
     __syncthreads();
-    loadRows(t, tape, rows, first, length, chunk);
+    loadRows(t, tape, importance, rows, first, length, chunk);
     __syncthreads();
     addRows(t, reinterpret_cast<const float4*>(chunk), length, shares, reinterpret_cast<float4*>(sums));
   }
@@ -200,8 +208,8 @@ __device__ inline void mean(const double* logWeight, int64 rows, double* objecti
   }
 }
 
-// Every block takes a tile and a part of the rows, the last one the mean of the log-weights. `partial` gets the sums
-// of all tiles part by part, `total` numbers each, where there is more than one.
+// Every block takes a tile and a part of the rows, the last one the mean of the log-weights, unless another objective was
+// made of them. `partial` gets the sums of all tiles part by part, `total` numbers each, where there is more than one.
 extern "C" __global__ void __launch_bounds__(WEIGHT_THREADS, WEIGHT_RESIDENT) weight_gradients(
     const WeightTile* tiles,
     int count,
@@ -212,6 +220,7 @@ extern "C" __global__ void __launch_bounds__(WEIGHT_THREADS, WEIGHT_RESIDENT) we
     const float* prepared,
     const float* mask,
     const float* tape,
+    const float* importance,
     int rows,
     float seed,
     float* gradient,
@@ -220,14 +229,16 @@ extern "C" __global__ void __launch_bounds__(WEIGHT_THREADS, WEIGHT_RESIDENT) we
   extern __shared__ double memory[];
   int block = blockIdx.x;
   if (block == count * parts) {
-    mean(logWeight, rows, objective, memory);
+    if (!importance) {
+      mean(logWeight, rows, objective, memory);
+    }
     return;
   }
   WeightTile t = tiles[block % count];
   int64 part = block / count;
   float* sums = reinterpret_cast<float*>(memory);
   float* chunk = sums + WEIGHT_SUMS;
-  int shares = sumRows(t, tape, rows, rows * part / parts, rows * (part + 1) / parts, sums, chunk);
+  int shares = sumRows(t, tape, importance, rows, rows * part / parts, rows * (part + 1) / parts, sums, chunk);
   if (parts == 1) {
     store(t, sums, shares, t.size(), {weights, prepared, mask, seed * rows, gradient});
     return;

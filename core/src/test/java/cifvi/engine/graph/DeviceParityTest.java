@@ -119,7 +119,29 @@ class DeviceParityTest {
   @ParameterizedTest
   @MethodSource("cases")
   void gradients(Case shape, int rows) {
-    assertGradients(shape, rows, FLOAT32, host(rows));
+    assertGradients(shape, new Objective.Elbo(), rows, FLOAT32, host(rows));
+  }
+
+  static Stream<Arguments> importanceWeighted() {
+    return Stream.of(
+        Arguments.of(new ImageShape(Flow.SPLINE, false, 20, 0, 1, 32), 5, 20),
+        Arguments.of(new ImageShape(Flow.SPLINE, true, 3, 2, 7, 4), 3, 7),
+        Arguments.of(Shape.mog(true, 9), 10, 100));
+  }
+
+  @ParameterizedTest
+  @MethodSource("importanceWeighted")
+  void gradientsOfTheImportanceWeightedBound(Case shape, int draws, int rows) {
+    assertGradients(shape, new Objective.Iwae(draws), rows, FLOAT32, host(draws * rows));
+  }
+
+  @Tag("gpu")
+  @ParameterizedTest
+  @MethodSource("importanceWeighted")
+  void gradientsOfTheImportanceWeightedBoundOnADevice(Case shape, int draws, int rows) {
+    var cuda = Backend.of("cuda", Precision.FLOAT32);
+    var launcher = Cuda.launcher(cuda, ProgramSource.text());
+    assertGradients(shape, new Objective.Iwae(draws), rows, cuda, launcher);
   }
 
   @Tag("gpu")
@@ -127,10 +149,12 @@ class DeviceParityTest {
   @MethodSource("cases")
   void gradientsOnADevice(Case shape, int rows) {
     var cuda = Backend.of("cuda", Precision.FLOAT32);
-    assertGradients(shape, rows, cuda, Cuda.launcher(cuda, ProgramSource.text()));
+    var launcher = Cuda.launcher(cuda, ProgramSource.text());
+    assertGradients(shape, new Objective.Elbo(), rows, cuda, launcher);
   }
 
-  private static void assertGradients(Case shape, int rows, Backend backend, Launcher launcher) {
+  private static void assertGradients(
+      Case shape, Objective objective, int rows, Backend backend, Launcher launcher) {
     try (var models = Three.of(shape, backend)) {
       models.train(10, shape.x(FLOAT32, 50));
       var slices = models.eager64.parameters().flat().slices();
@@ -138,10 +162,11 @@ class DeviceParityTest {
       var device = new HashMap<String, Double>();
       double norm = 0;
       for (long step = 0; step < STEPS; step++) {
-        double[] exact = eager(models.eager64, step, shape.x(FLOAT64, rows));
-        merge(rounded, slices, eager(models.eager32, step, shape.x(FLOAT32, rows)), exact);
+        double[] exact = eager(models.eager64, objective, step, shape.x(FLOAT64, rows));
+        merge(
+            rounded, slices, eager(models.eager32, objective, step, shape.x(FLOAT32, rows)), exact);
         var x = shape.x(backend, rows);
-        merge(device, slices, device(models.device, step, x, launcher), exact);
+        merge(device, slices, device(models.device, objective, step, x, launcher), exact);
         norm = Math.max(norm, Math.sqrt(Arrays.stream(exact).map(g -> g * g).sum()));
       }
       double floor = FLOOR * norm;
@@ -171,20 +196,20 @@ class DeviceParityTest {
         });
   }
 
-  private static double[] eager(Model model, long step, Observation x) {
-    try (var engine =
-        EagerEngine.seeded(model, new Objective.Elbo(), OptionalDouble.empty(), SEED)) {
+  private static double[] eager(Model model, Objective objective, long step, Observation x) {
+    try (var engine = EagerEngine.seeded(model, objective, OptionalDouble.empty(), SEED)) {
       engine.step(step, 0, x);
       return Backend.doubles(model.parameters().flat().gradient());
     }
   }
 
   /** The gradient of one step by kernels. */
-  static double[] device(Model model, long step, Observation x, Launcher launcher) {
+  static double[] device(
+      Model model, Objective objective, long step, Observation x, Launcher launcher) {
     var flat = model.parameters().flat();
     var backend = model.parameters().backend();
     var rng = new CounterRng(backend, SEED, Purpose.TRAIN).step(step);
-    try (var program = new DeviceProgram(model, launcher, (int) x.rows(), true);
+    try (var program = DeviceProgram.learning(model, launcher, (int) x.rows(), objective.draws());
         var _ = new PointerScope()) {
       flat.gradient().zero_();
       program.step(x, Noise.of(rng));
@@ -224,7 +249,7 @@ class DeviceParityTest {
       var z = new Errors();
       var deltas = new Errors();
       var joints = new Errors();
-      try (var program = new DeviceProgram(models.device, launcher, rows, false);
+      try (var program = DeviceProgram.evaluating(models.device, launcher, rows);
           var _ = new NoGradGuard()) {
         for (int i = 0; i < Math.ceilDiv(LEAST_ROWS, rows); i++) {
           var exact = draw(models.eager64, shape.x(FLOAT64, rows), rng(FLOAT64, i));
@@ -241,7 +266,7 @@ class DeviceParityTest {
       z.assertAsExact();
       deltas.assertAsExact();
       joints.assertAsExact();
-      try (var program = new DeviceProgram(models.device, launcher, rows, true)) {
+      try (var program = DeviceProgram.learning(models.device, launcher, rows, 1)) {
         program.step(x, Noise.of(rng(backend, 0)));
         double mean = Arrays.stream(Backend.doubles(program.logWeight())).average().orElseThrow();
         assertThat(Backend.doubles(program.objective())[0])

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import cifvi.distribution.Observation;
 import cifvi.engine.EagerEngine;
+import cifvi.engine.fused.FusedModels.Affine;
 import cifvi.engine.fused.FusedModels.Case;
 import cifvi.engine.fused.FusedModels.Shape;
 import cifvi.engine.fused.FusedModels.Unknown;
@@ -35,6 +36,7 @@ class DeviceProgramTest {
   private static final Backend FLOAT32 = Backend.cpu(Precision.FLOAT32);
   private static final Backend FLOAT64 = Backend.cpu(Precision.FLOAT64);
   private static final long SEED = 3;
+  private static final Objective ELBO = new Objective.Elbo();
 
   private static HostLauncher host;
 
@@ -78,8 +80,8 @@ class DeviceProgramTest {
   @MethodSource("everyOperation")
   void threadsDoNotRace(Case shape) {
     try (var model = shape.build(FLOAT32)) {
-      double[] there = device(model, 0, shape.x(FLOAT32, 7), host.with(96, false));
-      double[] back = device(model, 0, shape.x(FLOAT32, 7), host.with(96, true));
+      double[] there = device(model, ELBO, 0, shape.x(FLOAT32, 7), host.with(96, false));
+      double[] back = device(model, ELBO, 0, shape.x(FLOAT32, 7), host.with(96, true));
       assertThat(back).isEqualTo(there);
     }
   }
@@ -91,19 +93,18 @@ class DeviceProgramTest {
   @MethodSource("everyOperation")
   void anEngineTrainsWithIt(Case shape) {
     var clip = OptionalDouble.of(5);
-    var elbo = new Objective.Elbo();
     try (var model = shape.build(FLOAT32);
         var other = shape.build(FLOAT32);
         var engine =
             new GraphEngine(
                 model,
-                elbo,
+                ELBO,
                 clip,
                 SEED,
-                new ProgramBody(model, host),
+                new ProgramBody(model, ELBO, host),
                 HostKernels.of(Precision.FLOAT32),
                 HostRecording::new);
-        var eager = EagerEngine.seeded(other, elbo, clip, SEED)) {
+        var eager = EagerEngine.seeded(other, ELBO, clip, SEED)) {
       for (int i = 0; i < 6; i++) {
         var x = shape.x(FLOAT32, i % 3 == 2 ? 7 : 12);
         double expected = eager.step(i, 1e-3, x).objective();
@@ -117,9 +118,20 @@ class DeviceProgramTest {
   void aMixtureStepIsThreeLaunches() {
     try (var model = Shape.mog(true, 9).build(FLOAT32)) {
       var counted = host.with(1, false);
-      device(model, 0, Observation.none(7), counted);
+      device(model, ELBO, 0, Observation.none(7), counted);
       assertThat(counted.launches())
           .isEqualTo(Map.of("prepare", 1, "program", 1, "weight_gradients", 1));
+    }
+  }
+
+  @Test
+  void importanceWeightsAreOneMore() {
+    try (var model = Shape.mog(true, 9).build(FLOAT32)) {
+      var counted = host.with(1, false);
+      device(model, new Objective.Iwae(3), 0, Observation.none(7), counted);
+      assertThat(counted.launches())
+          .isEqualTo(
+              Map.of("prepare", 1, "program", 1, "importance_weights", 1, "weight_gradients", 1));
     }
   }
 
@@ -128,7 +140,7 @@ class DeviceProgramTest {
   void manyRowsAreOneMore() {
     try (var model = Shape.mog(true, 9).build(FLOAT32)) {
       var counted = host.with(1, false);
-      device(model, 0, Observation.none(300), counted);
+      device(model, ELBO, 0, Observation.none(300), counted);
       assertThat(counted.launches())
           .isEqualTo(
               Map.of("prepare", 1, "program", 1, "weight_gradients", 1, "add_weight_parts", 1));
@@ -146,7 +158,7 @@ class DeviceProgramTest {
     var shape = new ImageShape(Flow.SPLINE, cif, 3, 2, 7, 4);
     try (var model = shape.build(FLOAT32)) {
       var counted = host.with(1, false);
-      device(model, 0, shape.x(FLOAT32, 7), counted);
+      device(model, ELBO, 0, shape.x(FLOAT32, 7), counted);
       assertThat(counted.launches())
           .isEqualTo(Map.of("prepare", 1, "program", programs, "weight_gradients", 1));
     }
@@ -158,7 +170,7 @@ class DeviceProgramTest {
     var shape = new ImageShape(Flow.AFFINE_AND_BATCH_NORM, false, 5, 5, 20, 8);
     try (var model = shape.build(FLOAT32)) {
       var counted = host.with(1, false);
-      device(model, 0, shape.x(FLOAT32, 7), counted);
+      device(model, ELBO, 0, shape.x(FLOAT32, 7), counted);
       assertThat(counted.launches())
           .isEqualTo(
               Map.of(
@@ -174,7 +186,7 @@ class DeviceProgramTest {
   void refusesOtherBatches() {
     var shape = new ImageShape(Flow.SPLINE, true, 3, 1, 7, 4);
     try (var model = shape.build(FLOAT32);
-        var program = new DeviceProgram(model, host, 7, false)) {
+        var program = DeviceProgram.evaluating(model, host, 7)) {
       assertThatThrownBy(() -> program.forward(shape.x(FLOAT32, 8), _ -> {}))
           .hasMessage("x: expected 7 rows, got 8");
       assertThatThrownBy(() -> program.forward(Observation.none(7), _ -> {}))
@@ -184,13 +196,18 @@ class DeviceProgramTest {
 
   @Test
   void saysWhatIsNotCovered() {
-    assertObstacle(new Unknown(), FLOAT32, "layer Noisy has no CUDA kernel");
-    assertObstacle(Shape.mog(true, 9), FLOAT64, "CUDA kernels are float32, the model is float64");
+    assertObstacle(new Unknown(), ELBO, FLOAT32, "layer Noisy has no CUDA kernel");
+    var mixture = Shape.mog(true, 9);
+    assertObstacle(mixture, ELBO, FLOAT64, "CUDA kernels are float32, the model is float64");
+    var iwae = new Objective.Iwae(2);
+    var late = "importance weights come too late for batch norm and for libtorch";
+    assertObstacle(new OwnNetworks(mixture), iwae, FLOAT32, late);
+    assertObstacle(new Affine(5, 20, true), iwae, FLOAT32, late);
   }
 
-  private static void assertObstacle(Case shape, Backend backend, String why) {
+  private static void assertObstacle(Case shape, Objective objective, Backend backend, String why) {
     try (var model = shape.build(backend)) {
-      assertThat(DeviceProgram.obstacle(model, new Objective.Elbo())).contains(why);
+      assertThat(DeviceProgram.obstacle(model, objective)).contains(why);
     }
   }
 }

@@ -76,7 +76,7 @@ final class GraphRun implements AutoCloseable {
   private static StepBody body(Named named, Model model) {
     return model.parameters().stepChangesBuffers()
             && DeviceProgram.obstacle(model, named.objective()).isEmpty()
-        ? new ProgramBody(model, HostKernels.program())
+        ? new ProgramBody(model, named.objective(), HostKernels.program())
         : StepBody.autograd(model, named.objective());
   }
 

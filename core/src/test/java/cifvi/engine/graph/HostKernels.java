@@ -42,6 +42,7 @@ final class HostKernels {
             ProgramSource.text(),
             ProgramSource.PROGRAM,
             ProgramSource.PREPARE,
+            ProgramSource.IMPORTANCE_WEIGHTS,
             ProgramSource.WEIGHT_GRADIENTS,
             ProgramSource.ADD_WEIGHT_PARTS,
             ProgramSource.BATCH_STATISTICS,
