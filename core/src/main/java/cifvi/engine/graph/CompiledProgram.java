@@ -32,6 +32,11 @@ record CompiledProgram(
     return starts.getLast();
   }
 
+  /** Behind the last operation. */
+  int end() {
+    return layout.ops().size();
+  }
+
   /** Whether the chain is all there is, and nobody looks at the whole batch. */
   boolean single() {
     return norms.isEmpty() && !lastStage();

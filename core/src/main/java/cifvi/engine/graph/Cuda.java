@@ -44,7 +44,7 @@ public final class Cuda {
 
   /** Hand-written kernels, or libtorch where they do not cover the model. */
   private static StepBody body(Model model, Objective objective) {
-    var obstacle = DeviceProgram.obstacle(model, objective);
+    var obstacle = Coverage.obstacle(model, objective);
     if (obstacle.isPresent()) {
       log.info("libtorch runs the captured steps: {}", obstacle.get());
       return StepBody.autograd(model, objective);

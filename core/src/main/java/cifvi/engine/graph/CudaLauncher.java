@@ -7,6 +7,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.bytedeco.pytorch.Tensor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Kernels compiled by NVRTC for one device, started by the driver on libtorch's current stream: in
@@ -57,7 +59,8 @@ final class CudaLauncher implements Launcher {
   }
 
   @Override
-  public void launch(String kernel, int blocks, int threads, int sharedBytes, Object... arguments) {
+  public void launch(
+      String kernel, int blocks, int threads, int sharedBytes, @Nullable Object... arguments) {
     driver.use(device);
     long function = functions.computeIfAbsent(kernel, this::function);
     allowShared(kernel, function, sharedBytes);
@@ -86,15 +89,17 @@ final class CudaLauncher implements Launcher {
     }
   }
 
-  private static void put(MemorySegment values, long at, Object argument) {
+  private static void put(MemorySegment values, long at, @Nullable Object argument) {
     switch (argument) {
+      case null -> values.set(ValueLayout.JAVA_LONG, at, 0L);
+      case Tensor tensor -> values.set(ValueLayout.JAVA_LONG, at, tensor.data_ptr().address());
       case Long value -> values.set(ValueLayout.JAVA_LONG, at, value);
       case Integer value -> values.set(ValueLayout.JAVA_INT, at, value);
       case Float value -> values.set(ValueLayout.JAVA_FLOAT, at, value);
       case Double value -> values.set(ValueLayout.JAVA_DOUBLE, at, value);
       default ->
           throw new IllegalArgumentException(
-              "argument: expected a Long, Integer, Float or Double, got " + argument);
+              "argument: expected a Tensor, Long, Integer, Float or Double, got " + argument);
     }
   }
 

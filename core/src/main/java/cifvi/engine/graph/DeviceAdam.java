@@ -100,7 +100,7 @@ final class DeviceAdam implements AutoCloseable {
 
   /** Where the address of the step's noise lies. */
   long noiseAddress() {
-    return address(step);
+    return step.data_ptr().address();
   }
 
   /** Takes over the clocks of the host's {@link Adam}. */
@@ -138,7 +138,7 @@ final class DeviceAdam implements AutoCloseable {
         1,
         1,
         0,
-        address(step),
+        step,
         noise.seed(),
         noise.step(),
         (long) noise.purpose().code(),
@@ -158,53 +158,50 @@ final class DeviceAdam implements AutoCloseable {
    */
   void update(Tensor objective) {
     Tensor value = objective.to(ScalarType.Double);
-    Tensor mask = flat.mask();
-    long maskAddress = mask == null ? 0 : address(mask);
-    long gradient = address(flat.gradient());
     launcher.launch(
         "gradient_squares",
         tileCount,
         THREADS,
         SHARED_BYTES,
-        address(tiles),
-        gradient,
-        maskAddress,
-        address(squares),
-        address(any));
+        tiles,
+        flat.gradient(),
+        flat.mask(),
+        squares,
+        any);
     launcher.launch(
         "decide",
         1,
         THREADS,
         SHARED_BYTES,
-        address(step),
+        step,
         (long) tensors,
         (long) tileCount,
-        address(firsts),
-        address(squares),
-        address(any),
-        address(value),
+        firsts,
+        squares,
+        any,
+        value,
         clip,
-        address(clocks),
-        address(rates),
-        address(roots),
-        address(applied),
-        address(ring));
+        clocks,
+        rates,
+        roots,
+        applied,
+        ring);
     launcher.launch(
         "adam",
         tileCount,
         THREADS,
         0,
-        address(step),
-        address(tiles),
-        address(applied),
-        address(rates),
-        address(roots),
-        gradient,
-        maskAddress,
-        address(adam.m()),
-        address(adam.v()),
-        address(flat.values()),
-        address(flat.effective()));
+        step,
+        tiles,
+        applied,
+        rates,
+        roots,
+        flat.gradient(),
+        flat.mask(),
+        adam.m(),
+        adam.v(),
+        flat.values(),
+        flat.effective());
   }
 
   /** Whether the last update was made, a Boolean on the device. */
@@ -226,10 +223,6 @@ final class DeviceAdam implements AutoCloseable {
       }
       return reports;
     }
-  }
-
-  private static long address(Tensor tensor) {
-    return tensor.data_ptr().address();
   }
 
   @Override

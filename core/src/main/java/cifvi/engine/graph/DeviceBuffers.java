@@ -27,7 +27,7 @@ final class DeviceBuffers implements AutoCloseable {
     int next = 0;
     long from = 0;
     for (Tensor buffer : buffers) {
-      words[next++] = address(buffer);
+      words[next++] = buffer.data_ptr().address();
       words[next++] = buffer.nbytes();
       words[next++] = from;
       from += buffer.nbytes();
@@ -46,17 +46,12 @@ final class DeviceBuffers implements AutoCloseable {
   void stepDone(Tensor applied) {
     boolean changes = count > 0 && parameters.stepChangesBuffers();
     if (changes) {
-      launcher.launch("save_buffers", count, THREADS, 0, address(table), address(saved));
+      launcher.launch("save_buffers", count, THREADS, 0, table, saved);
     }
     parameters.stepDone();
     if (changes) {
-      launcher.launch(
-          "undo_buffers", count, THREADS, 0, address(table), address(saved), address(applied));
+      launcher.launch("undo_buffers", count, THREADS, 0, table, saved, applied);
     }
-  }
-
-  private static long address(Tensor tensor) {
-    return tensor.data_ptr().address();
   }
 
   @Override

@@ -1,15 +1,7 @@
 package cifvi.engine.graph;
 
-import cifvi.bijection.AffineAutoregressive;
-import cifvi.bijection.BatchNorm;
 import cifvi.bijection.Bijection;
-import cifvi.bijection.Chain;
-import cifvi.bijection.Flip;
 import cifvi.bijection.IndexedBijection;
-import cifvi.bijection.LuLinear;
-import cifvi.bijection.Permutation;
-import cifvi.bijection.RationalQuadraticSpline;
-import cifvi.bijection.SplineAutoregressive;
 import cifvi.distribution.Base;
 import cifvi.distribution.ConditionalNetwork;
 import cifvi.distribution.ConditionalNormal;
@@ -26,7 +18,6 @@ import cifvi.posterior.Layer;
 import cifvi.target.BernoulliImageModel;
 import cifvi.target.MixtureTarget;
 import cifvi.target.Target;
-import cifvi.tensor.Backend;
 import cifvi.vi.Model;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -34,14 +25,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
-import java.util.stream.LongStream;
-import org.bytedeco.pytorch.Tensor;
 
 /**
  * Turns a model into the operations of its layers, in the order of the forward pass. The switches
- * here are the one place that knows which layer has which operations. What only the log-weight
- * waits for, targets and r, may be {@link DeviceSegment}s; everything else must have operations. An
- * r that looks at a picture is a branch, and the decoder of pictures one more beside it.
+ * here are the one place, beside that of {@link BijectionOps}, that knows which part has which
+ * operations. What only the log-weight waits for, targets and r, may be {@link DeviceSegment}s;
+ * everything else must have operations. An r that looks at a picture is a branch, and the decoder
+ * of pictures one more beside it.
  */
 final class DeviceCompiler {
   /** Thrown for a part of a model that has no operation and cannot be a segment. */
@@ -60,23 +50,20 @@ final class DeviceCompiler {
   /** log r(u|z) - log q(u|w) of a layer whose r is a segment. */
   private record LateAuxiliary(Variable normal, Variable u, Variable logQ) {}
 
-  private static final double MIN_SIZE = 1e-3; // of a bin of a spline
-
   private final FlatParameters flat;
-  private final boolean learn;
   private final ProgramLayout layout = new ProgramLayout();
   private final LinearOps linear;
   private final PictureOps pictures;
-  private final List<DeviceNorm> norms = new ArrayList<>();
+  private final BijectionOps bijections;
   private final List<DeviceSegment> late = new ArrayList<>();
   private final List<LateAuxiliary> lateAuxiliaries = new ArrayList<>();
   private final List<Runnable> branches = new ArrayList<>(); // each adds its operations
 
   private DeviceCompiler(FlatParameters flat, boolean learn) {
     this.flat = flat;
-    this.learn = learn;
     linear = new LinearOps(flat, layout);
     pictures = new PictureOps(flat, layout, linear);
+    bijections = new BijectionOps(flat, layout, linear, learn);
   }
 
   /**
@@ -107,7 +94,7 @@ final class DeviceCompiler {
     int last = layout.cut();
     lateStage(segment);
     var starts = IntStream.rangeClosed(last - branches.size(), last).map(layout::start).boxed();
-    return new CompiledProgram(layout, norms, late, starts.toList(), w);
+    return new CompiledProgram(layout, bijections.norms(), late, starts.toList(), w);
   }
 
   /** What the log-weight gets from segments. */
@@ -151,11 +138,11 @@ final class DeviceCompiler {
       case NormalBase normal -> {
         int d = Math.toIntExact(normal.mean().size(0));
         boolean learnt = flat.holds(normal.logStd());
-        int mean = layout.constants(constant(normal.mean()));
+        int mean = layout.constants(normal.mean());
         int logStd =
             learnt
                 ? Math.toIntExact(flat.offset(normal.logStd()))
-                : layout.constants(constant(normal.logStd()));
+                : layout.constants(normal.logStd());
         Variable both = layout.variable(2 * d);
         layout.add(Op.of(OpKind.ROW, List.of(), List.of(both), mean, logStd, learnt ? 1 : 0));
         if (learnt) {
@@ -177,7 +164,7 @@ final class DeviceCompiler {
 
   private Variable layer(Layer layer, int i, Variable w) {
     return switch (layer) {
-      case FlowLayer(Bijection g) -> bijection(g, w);
+      case FlowLayer(Bijection g) -> bijections.add(g, w);
       case CifLayer(
               IndexedBijection(Bijection g, Mlp st),
               ConditionalNormal(ConditionalNetwork.Plain(Mlp q)),
@@ -193,7 +180,7 @@ final class DeviceCompiler {
     Variable logQ = layout.variable(u.size());
     Variable noise = layout.noise(i + 1, u.size());
     layout.add(Op.of(OpKind.DRAW, List.of(normal), List.of(u, logQ), noise.number()));
-    Variable inner = bijection(g, w);
+    Variable inner = bijections.add(g, w);
     Variable ts = linear.mlp(st, u);
     Variable z = layout.variable(w.size());
     layout.add(Op.of(OpKind.AFFINE, List.of(inner, ts), List.of(z)));
@@ -214,86 +201,14 @@ final class DeviceCompiler {
     layout.add(Op.of(OpKind.AUXILIARY, List.of(normal, u, logQ), List.of()));
   }
 
-  private Variable bijection(Bijection g, Variable w) {
-    return switch (g) {
-      case Chain chain -> {
-        Variable last = w;
-        for (Bijection part : chain.parts()) {
-          last = bijection(part, last);
-        }
-        yield last;
-      }
-      case SplineAutoregressive nsf -> {
-        Variable raw = linear.residual(nsf.made(), w);
-        Variable z = layout.variable(w.size());
-        int bins = nsf.spline().bins();
-        layout.add(Op.of(OpKind.SPLINE, List.of(w, raw), List.of(z), bins, box(nsf.spline())));
-        yield z;
-      }
-      case AffineAutoregressive maf -> {
-        Variable made = linear.mlp(maf.made().mlp(), w);
-        Variable z = layout.variable(w.size());
-        layout.add(Op.of(OpKind.MASKED_AFFINE, List.of(w, made), List.of(z)));
-        yield z;
-      }
-      case BatchNorm norm -> batchNorm(norm, w);
-      case LuLinear lu -> linear.lu(lu, w);
-      case Permutation p ->
-          permutation(LongStream.of(p.order()).mapToInt(Math::toIntExact).toArray(), w);
-      case Flip _ ->
-          permutation(IntStream.range(0, w.size()).map(j -> w.size() - 1 - j).toArray(), w);
-      default -> throw new UncoveredException("bijection", g);
-    };
-  }
-
-  /** A stage of its own where it looks at all rows, on the way there and on the way back. */
-  private Variable batchNorm(BatchNorm norm, Variable w) {
-    int shared = layout.prepared(DeviceNorm.SHARED * w.size());
-    int shift = Math.toIntExact(flat.offset(norm.shift()));
-    int logScale = Math.toIntExact(flat.offset(norm.logScale()));
-    Variable z = layout.variable(w.size());
-    int stage = learn ? layout.cut() : 0;
-    layout.add(Op.of(OpKind.BATCH_NORM, List.of(w), List.of(z), shared, shift, logScale));
-    if (learn) {
-      layout.cut();
-      z = layout.here(z); // whose gradient is whole on the tape before the way back goes on
-    }
-    norms.add(new DeviceNorm(norm, stage, w, z, shared, shift, logScale));
-    return z;
-  }
-
-  /** B, 2B(1 - Km) and 2Bm, as {@code spline.cuh} wants them. */
-  private int box(RationalQuadraticSpline spline) {
-    double size = 2 * spline.bound();
-    return layout.constants(
-        (float) spline.bound(),
-        (float) (size * (1 - spline.bins() * MIN_SIZE)),
-        (float) (size * MIN_SIZE));
-  }
-
-  private Variable permutation(int[] order, Variable w) {
-    Variable z = layout.variable(w.size());
-    layout.add(Op.of(OpKind.PERMUTE, List.of(w), List.of(z), layout.integers(order)));
-    return z;
-  }
-
   private void mixture(MixtureTarget target, Variable z) {
     int components = Math.toIntExact(target.logFactors().size(0));
-    int constants = layout.constants(constant(target.means()));
-    layout.constants(constant(target.whitening()));
-    layout.constants(constant(target.logFactors()));
+    int constants = layout.constants(target.means());
+    layout.constants(target.whitening());
+    layout.constants(target.logFactors());
     Variable exponents = layout.variable(components);
     Variable whitened = layout.variable(components * z.size());
     layout.add(Op.of(OpKind.MIXTURE, List.of(z), List.of(exponents, whitened), constants));
-  }
-
-  private static float[] constant(Tensor tensor) {
-    double[] values = Backend.doubles(tensor);
-    float[] floats = new float[values.length];
-    for (int i = 0; i < floats.length; i++) {
-      floats[i] = (float) values[i];
-    }
-    return floats;
   }
 
   private static String name(Object part) {

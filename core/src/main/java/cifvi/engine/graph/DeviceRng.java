@@ -57,9 +57,9 @@ record DeviceRng(Launcher launcher, CounterRng counter, long address) implements
         count * each,
         THREADS,
         0,
-        address(regions.vector()),
+        regions.vector(),
         (long) regions.rows(),
-        address(regions.table()),
+        regions.table(),
         count,
         address,
         counter.firstRow());
@@ -77,7 +77,7 @@ record DeviceRng(Launcher launcher, CounterRng counter, long address) implements
           blocks,
           THREADS,
           0,
-          address(out),
+          out,
           rows,
           columns,
           address,
@@ -90,7 +90,7 @@ record DeviceRng(Launcher launcher, CounterRng counter, long address) implements
           blocks,
           THREADS,
           0,
-          address(out),
+          out,
           rows,
           columns,
           counter.seed(),
@@ -106,9 +106,5 @@ record DeviceRng(Launcher launcher, CounterRng counter, long address) implements
   /** A thread makes four numbers; one more where they begin inside a Philox block. */
   private static int blocks(long numbers) {
     return (int) Math.min(MAX_BLOCKS, Math.ceilDiv(numbers / 4 + 2, THREADS));
-  }
-
-  private static long address(Tensor tensor) {
-    return tensor.data_ptr().address();
   }
 }

@@ -59,7 +59,7 @@ public final class GraphLogWeights implements LogWeights {
     this(
         model,
         CudaLauncher.common(model.parameters().backend()),
-        DeviceProgram.obstacle(model, new Objective.Elbo()).isPresent()
+        Coverage.obstacle(model, new Objective.Elbo()).isPresent()
             ? null
             : Cuda.launcher(model.parameters().backend(), ProgramSource.text()),
         CudaGraph::record);
@@ -160,7 +160,7 @@ public final class GraphLogWeights implements LogWeights {
         1,
         1,
         0,
-        address.data_ptr().address(),
+        address,
         at.seed(),
         at.step(),
         at.firstRow(),

@@ -16,10 +16,10 @@ record NormKernels(Launcher launcher, FlatParameters flat, TapeView tape, Tensor
         d,
         THREADS,
         SHARED_BYTES,
-        address(tape.value(norm.w())),
+        tape.value(norm.w()),
         tape.rows(),
         d,
-        address(shared(norm, 0)));
+        shared(norm, 0));
     norm.norm().observe(shared(norm, 0), shared(norm, 1));
   }
 
@@ -41,15 +41,15 @@ record NormKernels(Launcher launcher, FlatParameters flat, TapeView tape, Tensor
         d,
         THREADS,
         SHARED_BYTES,
-        address(tape.value(norm.w())),
-        address(tape.gradient(norm.z())),
+        tape.value(norm.w()),
+        tape.gradient(norm.z()),
         tape.rows(),
         d,
         seed,
-        address(part(flat.effective(), norm.logScale(), d)),
-        address(shared(norm, 0)),
-        address(part(flat.gradient(), norm.shift(), d)),
-        address(part(flat.gradient(), norm.logScale(), d)));
+        part(flat.effective(), norm.logScale(), d),
+        shared(norm, 0),
+        part(flat.gradient(), norm.shift(), d),
+        part(flat.gradient(), norm.logScale(), d));
   }
 
   /** One of the numbers that all rows share, {@code [d]}. */
@@ -60,9 +60,5 @@ record NormKernels(Launcher launcher, FlatParameters flat, TapeView tape, Tensor
 
   private static Tensor part(Tensor numbers, int from, int count) {
     return numbers.narrow(0, from, count);
-  }
-
-  private static long address(Tensor tensor) {
-    return tensor.data_ptr().address();
   }
 }

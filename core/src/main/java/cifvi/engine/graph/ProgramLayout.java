@@ -1,9 +1,11 @@
 package cifvi.engine.graph;
 
+import cifvi.tensor.Backend;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.bytedeco.pytorch.Tensor;
 
 /**
  * What a program is made of, while it is compiled: variables, operations in the order of the
@@ -112,6 +114,15 @@ final class ProgramLayout {
     int at = constants.size();
     for (float value : values) {
       constants.add(value);
+    }
+    return at;
+  }
+
+  /** The same for a tensor that is not trained. */
+  int constants(Tensor tensor) {
+    int at = constants.size();
+    for (double value : Backend.doubles(tensor)) {
+      constants.add((float) value);
     }
     return at;
   }

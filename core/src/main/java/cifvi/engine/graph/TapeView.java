@@ -26,10 +26,6 @@ record TapeView(Tensor tape, ProgramTable table, int rows) {
     return NoiseRegions.of(tape, rows, regions, memory);
   }
 
-  long address() {
-    return tape.data_ptr().address();
-  }
-
   /**
    * As a tensor of its own: kernels that change other parts of the tape are no concern of autograd.
    */

@@ -77,47 +77,42 @@ final class WeightKernels {
    * @param objective gets the mean of the log-weights
    */
   void add(float seed, @Nullable Tensor importance, Tensor logWeight, Tensor objective) {
-    long mask = flat.mask() == null ? 0L : address(flat.mask());
     launcher.launch(
         ProgramSource.WEIGHT_GRADIENTS,
         count * parts + 1,
         THREADS,
         SHARED_BYTES,
-        address(tiles),
+        tiles,
         count,
         parts,
-        address(partial),
+        partial,
         total,
-        address(flat.effective()),
-        address(prepared),
-        mask,
-        tape.address(),
-        importance == null ? 0L : address(importance),
+        flat.effective(),
+        prepared,
+        flat.mask(),
+        tape.tape(),
+        importance,
         tape.rows(),
         seed,
-        address(flat.gradient()),
-        address(logWeight),
-        address(objective));
+        flat.gradient(),
+        logWeight,
+        objective);
     if (parts > 1) {
       launcher.launch(
           ProgramSource.ADD_WEIGHT_PARTS,
           count,
           THREADS,
           0,
-          address(tiles),
+          tiles,
           parts,
-          address(partial),
+          partial,
           total,
-          address(flat.effective()),
-          address(prepared),
-          mask,
+          flat.effective(),
+          prepared,
+          flat.mask(),
           tape.rows(),
           seed,
-          address(flat.gradient()));
+          flat.gradient());
     }
-  }
-
-  private static long address(Tensor tensor) {
-    return tensor.data_ptr().address();
   }
 }

@@ -1,8 +1,8 @@
 package cifvi.engine.graph;
 
-import static cifvi.engine.graph.DeviceParityTest.CIF_AND_BATCH_NORM;
-import static cifvi.engine.graph.DeviceParityTest.device;
-import static cifvi.engine.graph.DeviceParityTest.rng;
+import static cifvi.engine.graph.DeviceCases.CIF_AND_BATCH_NORM;
+import static cifvi.engine.graph.DeviceCases.rng;
+import static cifvi.engine.graph.DeviceGradientTest.device;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
@@ -207,7 +207,7 @@ class DeviceProgramTest {
 
   private static void assertObstacle(Case shape, Objective objective, Backend backend, String why) {
     try (var model = shape.build(backend)) {
-      assertThat(DeviceProgram.obstacle(model, objective)).contains(why);
+      assertThat(Coverage.obstacle(model, objective)).contains(why);
     }
   }
 }

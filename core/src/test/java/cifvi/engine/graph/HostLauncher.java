@@ -25,6 +25,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -128,7 +129,8 @@ final class HostLauncher implements Launcher {
   }
 
   @Override
-  public void launch(String kernel, int blocks, int threads, int sharedBytes, Object... arguments) {
+  public void launch(
+      String kernel, int blocks, int threads, int sharedBytes, @Nullable Object... arguments) {
     if (sharedBytes > MAX_SHARED || threads > 1024 || blocks < 1) {
       throw new IllegalArgumentException(
           kernel + ": " + blocks + " blocks of " + threads + " threads, " + sharedBytes + " bytes");
@@ -158,8 +160,10 @@ final class HostLauncher implements Launcher {
     }
   }
 
-  private static MemorySegment argument(Arena arena, Object value) {
+  private static MemorySegment argument(Arena arena, @Nullable Object value) {
     return switch (value) {
+      case null -> arena.allocateFrom(JAVA_LONG, 0L);
+      case Tensor tensor -> arena.allocateFrom(JAVA_LONG, tensor.data_ptr().address());
       case Long address -> arena.allocateFrom(JAVA_LONG, address);
       case Integer number -> arena.allocateFrom(JAVA_INT, number);
       case Float number -> arena.allocateFrom(JAVA_FLOAT, number);

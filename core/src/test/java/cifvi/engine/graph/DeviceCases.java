@@ -1,0 +1,88 @@
+package cifvi.engine.graph;
+
+import static cifvi.engine.fused.Three.FLOAT32;
+
+import cifvi.engine.EagerEngine;
+import cifvi.engine.fused.FusedModels.Affine;
+import cifvi.engine.fused.FusedModels.Case;
+import cifvi.engine.fused.FusedModels.Shape;
+import cifvi.engine.fused.ImageShape;
+import cifvi.engine.fused.ImageShape.Flow;
+import cifvi.engine.fused.Three;
+import cifvi.tensor.Backend;
+import cifvi.tensor.CounterRng;
+import cifvi.tensor.CounterRng.Purpose;
+import cifvi.vi.Objective;
+import java.util.OptionalDouble;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.provider.Arguments;
+
+/** Models and rows with which CUDA kernels are compared with eager, and what that takes. */
+final class DeviceCases {
+  /** For {@code MethodSource}. */
+  static final String ALL = "cifvi.engine.graph.DeviceCases#cases";
+
+  static final long SEED = 3;
+  static final double FLOOR = 1e-6;
+
+  /** Batch norm inside G: what q drew before it is needed behind it. */
+  static final Case CIF_AND_BATCH_NORM =
+      new ImageShape(Flow.AFFINE_AND_BATCH_NORM, true, 5, 2, 20, 8);
+
+  private DeviceCases() {}
+
+  /** Three warps a block; for many rows, which takes long, one thread. */
+  static HostLauncher host(int rows) {
+    return HostKernels.program().with(rows < 100 ? 96 : 1, false);
+  }
+
+  static Stream<Arguments> cases() {
+    return Stream.of(
+        Arguments.of(Shape.mog(true, 9), 1000),
+        Arguments.of(Shape.mog(false, 9), 1000),
+        Arguments.of(Shape.mog(true, 16), 33),
+        Arguments.of(Shape.mog(true, 9).withBase(0.1, true, 3), 100),
+        Arguments.of(Shape.mog(false, 16).withBase(1, true, 5), 1),
+        Arguments.of(Shape.mog(true, 16).withBase(10, false, 3), 100), // far outside the box
+        Arguments.of(Shape.of(5, 4, true), 33),
+        Arguments.of(Shape.of(20, 8, false), 97),
+        Arguments.of(Shape.of(32, 8, true), 7),
+        Arguments.of(new ImageShape(Flow.SPLINE, true, 3, 2, 7, 4), 7),
+        Arguments.of(new ImageShape(Flow.SPLINE, true, 20, 3, 32, 8), 33),
+        Arguments.of(new ImageShape(Flow.SPLINE, false, 20, 3, 32, 32), 150),
+        Arguments.of(new ImageShape(Flow.AFFINE, true, 20, 2, 64, 64), 33),
+        Arguments.of(new ImageShape(Flow.AFFINE, false, 5, 3, 20, 8), 7),
+        Arguments.of(new Affine(5, 20, true), 1000),
+        Arguments.of(new ImageShape(Flow.AFFINE_AND_BATCH_NORM, false, 20, 3, 64, 8), 100),
+        Arguments.of(CIF_AND_BATCH_NORM, 33),
+        Arguments.of(new MixedNetworks(true), 7),
+        Arguments.of(new MixedNetworks(false), 300), // tiles of several rows
+        Arguments.of(new OwnNetworks(Shape.mog(true, 9)), 33),
+        Arguments.of(new OwnNetworks(CIF_AND_BATCH_NORM), 33));
+  }
+
+  /** Gives all three the parameters that some training led to. */
+  static void train(Three models, Case shape) {
+    var x = shape.x(FLOAT32, 50);
+    var clip = OptionalDouble.of(5);
+    try (var engine = EagerEngine.seeded(models.eager32(), new Objective.Elbo(), clip, SEED)) {
+      for (int i = 0; i < 10; i++) {
+        engine.step(i, 5e-3, x);
+      }
+    }
+    models.share(models.eager32());
+  }
+
+  static CounterRng rng(Backend backend, int draw) {
+    return new CounterRng(backend, SEED, Purpose.EVALUATE).step(4 + draw).fromRow(13);
+  }
+
+  /** Root mean square. */
+  static double error(double[] a, double[] b, int from, int to) {
+    double sum = 0;
+    for (int i = from; i < to; i++) {
+      sum += (a[i] - b[i]) * (a[i] - b[i]);
+    }
+    return Math.sqrt(sum / (to - from));
+  }
+}
