@@ -29,7 +29,7 @@ final class LinearKernel {
   private final int bias;
   private final Band[] bands;
   private final Band[] backwardBands;
-  private final float[] matrix; // in the order of the tape, from place
+  private final float[] matrix; // in the order of the tape, from matrixAt on
   private final int matrixAt;
   private final float[] transposed;
   private final int turned;
@@ -111,15 +111,21 @@ final class LinearKernel {
 
   private void arrange() {
     for (Band band : bands) {
-      for (int j = band.from(); dense != NONE && j < band.to(); j++) {
-        for (int i = band.first(); i < band.last(); i++) {
-          matrix[j * inputs + i] = weights.values[entry(j, i)];
-        }
+      if (dense != NONE) {
+        reorder(band);
       }
       for (int i = band.first(); i < band.last(); i++) {
         for (int j = band.from(); j < band.to(); j++) {
           transposed[i * outputs + j] = matrix[matrixAt + j * inputs + i];
         }
+      }
+    }
+  }
+
+  private void reorder(Band band) {
+    for (int j = band.from(); j < band.to(); j++) {
+      for (int i = band.first(); i < band.last(); i++) {
+        matrix[j * inputs + i] = weights.values[entry(j, i)];
       }
     }
   }
