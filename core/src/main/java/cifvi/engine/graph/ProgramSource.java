@@ -22,8 +22,8 @@ final class ProgramSource {
 
   static final int BACKWARD = 2;
 
-  /** Registers of a thread: 1024 threads, of several blocks or runs, fit on a multiprocessor. */
-  private static final int REGISTERS = 64;
+  /** Registers of a thread: 512 threads fit on a multiprocessor; with fewer, products spill. */
+  private static final int REGISTERS = 128;
 
   /** Numbers of shared memory that a block has for whatever an operation wants them. */
   static final int SCRATCH = 2048;

@@ -32,25 +32,30 @@ __device__ inline void linearForward(const Block& b, const Op& op) {
 
 __device__ inline void linearBackward(const Block& b, const Op& op) {
   int outputs = b.size(op.y);
-  const float* dy = b.gradient(op.y);
+  float* dy = b.gradient(op.y);
+  float* dpre = b.region(b.variables[op.y].gradientKept, outputs);
   const float* y = op.p[FLAGS] & LINEAR_TANH ? b.kept(op.y) : nullptr;
-  auto dpre = [&](int i) { return y ? dy[i] * (1.0f - y[i] * y[i]) : dy[i]; };
+  float* dResidual = op.b < 0 ? nullptr : b.gradient(op.b);
+  EACH(i, b.count * outputs) {
+    if (dResidual) {
+      contribute(op, 1, dResidual, i, dy[i]);
+    }
+    if (y) {
+      dy[i] *= 1.0f - y[i] * y[i];  // dpre from here on
+    }
+    dpre[i] = dy[i];
+  }
+  if (y) {
+    __syncthreads();
+  }
   const float* a = op.p[FLAGS] & LINEAR_RELU ? b.kept(op.a) : nullptr;
   float* da = b.gradient(op.a);
   product(
       b,
-      [&](int r, int k) { return dpre(r * outputs + k); },
+      [&](int r, int k) { return dy[r * outputs + k]; },
       outputs,
       (op.p[FLAGS] & LINEAR_PREPARED ? b.prepared : b.weights) + op.p[NATURAL],
       b.size(op.a),
       [&](int i, int) { return a ? a[i] : 1.0f; },
       [&](int i, float sum, float seen) { contribute(op, 0, da, i, seen > 0 ? sum : 0.0f); });
-  float* dResidual = op.b < 0 ? nullptr : b.gradient(op.b);
-  float* kept = b.region(b.variables[op.y].gradientKept, outputs);
-  EACH(i, b.count * outputs) {
-    kept[i] = dpre(i);
-    if (dResidual) {
-      contribute(op, 1, dResidual, i, dy[i]);
-    }
-  }
 }
