@@ -1,6 +1,8 @@
 package cifvi.engine.graph;
 
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * How a batch is cut into blocks.
@@ -14,14 +16,19 @@ record LaunchShape(int tile, int blocks, int threads, int sharedBytes) {
   /** What a block may have of shared memory there. */
   private static final int MAX_SHARED = 227 * 1024;
 
-  /** Blocks of branches that shall fit on a multiprocessor: one computes while others wait. */
-  private static final int TOGETHER = 3;
+  /** Blocks of branches that shall fit on a multiprocessor: one computes while the other waits. */
+  private static final int TOGETHER = 2;
 
   /** What each of them may have: a kilobyte is the system's. */
   private static final int SHARED_TOGETHER = (MAX_SHARED + 1024) / TOGETHER - 1024;
 
   /** So many of them, one after the other, are faster with a row each than one with all rows. */
-  private static final int WAVES = 4;
+  private static final int WAVES = 6;
+
+  private static final int MANY = WAVES * TOGETHER * MULTIPROCESSORS;
+
+  private static final Set<OpKind> LAYERS =
+      EnumSet.of(OpKind.SPLINE, OpKind.MASKED_AFFINE, OpKind.AFFINE, OpKind.MIXTURE);
 
   private static final int MAX_TILE = 8;
 
@@ -34,7 +41,8 @@ record LaunchShape(int tile, int blocks, int threads, int sharedBytes) {
   private static final int WIDE = 100;
 
   /**
-   * As few rows a block as fill the device.
+   * As few rows a block as fill the device; where there are pictures but no layers, hence little to
+   * share between rows, as few as fill it several times over.
    *
    * @param table of the program
    * @param ops those of all stages but branches
@@ -42,7 +50,8 @@ record LaunchShape(int tile, int blocks, int threads, int sharedBytes) {
    */
   static LaunchShape chain(ProgramTable table, List<Op> ops, int rows) {
     var need = new Need(table, List.of(ops));
-    int tile = need.tile(rows, MULTIPROCESSORS, MAX_SHARED);
+    boolean bare = ops.stream().noneMatch(op -> LAYERS.contains(op.kind()));
+    int tile = need.tile(rows, bare ? MANY : MULTIPROCESSORS, MAX_SHARED);
     int threads = tile == 1 && ops.stream().anyMatch(LaunchShape::wide) ? WIDE_THREADS : THREADS;
     return new LaunchShape(tile, Math.ceilDiv(rows, tile), threads, need.bytes(tile));
   }
@@ -61,8 +70,7 @@ record LaunchShape(int tile, int blocks, int threads, int sharedBytes) {
    */
   static LaunchShape branches(ProgramTable table, List<List<Op>> branches, int rows) {
     var need = new Need(table, branches);
-    int wanted = WAVES * TOGETHER * MULTIPROCESSORS;
-    int tile = need.tile(rows * branches.size(), wanted, SHARED_TOGETHER);
+    int tile = need.tile(rows * branches.size(), MANY, SHARED_TOGETHER);
     int blocks = Math.ceilDiv(rows, tile) * branches.size();
     return new LaunchShape(tile, blocks, THREADS, need.bytes(tile));
   }

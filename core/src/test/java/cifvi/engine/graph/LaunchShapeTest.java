@@ -20,7 +20,7 @@ class LaunchShapeTest {
 
   @ParameterizedTest
   @CsvSource({"SPLINE,10,32,8", "AFFINE,5,420,8", "AFFINE,5,420,64"})
-  void branchesFillTheDeviceThreeBlocksAMultiprocessor(
+  void branchesFillTheDeviceTwoBlocksAMultiprocessor(
       Flow flow, int steps, int hidden, int channels) {
     var shape = new ImageShape(flow, true, 20, steps, hidden, channels);
     try (var model = shape.build(Backend.cpu(Precision.FLOAT32))) {
@@ -29,10 +29,21 @@ class LaunchShapeTest {
       var table = ProgramTable.of(compiled.layout(), true);
       var branches = LaunchShape.branches(table, compiled.branchOps(), 100);
       assertThat(branches.blocks()).isGreaterThan(3 * MULTIPROCESSORS / 2);
-      assertThat(3 * (branches.sharedBytes() + RESERVED))
+      assertThat(2 * (branches.sharedBytes() + RESERVED))
           .isLessThanOrEqualTo(MULTIPROCESSOR_SHARED);
       var chain = LaunchShape.chain(table, compiled.chainOps(), 100);
       assertThat(chain.blocks()).isEqualTo(100);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"100,1", "500,1", "2000,2", "10000,7"})
+  void drawsOfAnEncoderFillTheDeviceManyTimes(int rows, int tile) {
+    var shape = new ImageShape(Flow.SPLINE, false, 20, 0, 32, 8);
+    try (var model = shape.build(Backend.cpu(Precision.FLOAT32))) {
+      CompiledProgram compiled = DeviceCompiler.compile(model, true);
+      var table = ProgramTable.of(compiled.layout(), true);
+      assertThat(LaunchShape.chain(table, compiled.chainOps(), rows).tile()).isEqualTo(tile);
     }
   }
 }
