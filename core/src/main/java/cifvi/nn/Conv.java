@@ -1,6 +1,8 @@
 package cifvi.nn;
 
 import cifvi.tensor.Shapes;
+import org.bytedeco.javacpp.BoolPointer;
+import org.bytedeco.pytorch.LongArrayRefOptional;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorOptional;
 import org.bytedeco.pytorch.global.torch;
@@ -12,7 +14,7 @@ import org.bytedeco.pytorch.global.torch;
  * ±1/√fan, where the fan is the second axis of the weight times k²: for a transposed convolution
  * that is the number of <i>output</i> channels, a quirk of PyTorch that the paper's results carry.
  */
-final class Conv {
+public final class Conv {
   private static final long[] ONE = {1, 1};
 
   private final Tensor weight;
@@ -64,16 +66,54 @@ final class Conv {
         true);
   }
 
-  Tensor weight() {
+  public Tensor weight() {
     return weight;
   }
 
-  Tensor bias() {
+  public Tensor bias() {
     return bias;
   }
 
+  public boolean transposed() {
+    return transposed;
+  }
+
+  /** Of the kernel. */
+  public int side() {
+    return Math.toIntExact(weight.size(2));
+  }
+
+  /** The side of what it makes of pictures with this one. */
+  public int side(int in) {
+    long out =
+        transposed
+            ? (in - 1) * stride[0] - 2 * padding[0] + side() + outputPadding[0]
+            : (in + 2 * padding[0] - side()) / stride[0] + 1;
+    return Math.toIntExact(out);
+  }
+
+  /** The gradient of x, given that of {@code apply(x)}. */
+  public Tensor inputGradient(Tensor x, Tensor dy) {
+    try (var wanted = new BoolPointer(3).put(0, true).put(1, false).put(2, false)) {
+      return torch
+          .convolution_backward(
+              dy,
+              x,
+              weight,
+              new LongArrayRefOptional(),
+              stride,
+              padding,
+              ONE,
+              transposed,
+              outputPadding,
+              1,
+              wanted)
+          .get0();
+    }
+  }
+
   /** {@code [batch, in, height, width]} to {@code [batch, out, height', width']}. */
-  Tensor apply(Tensor x) {
+  public Tensor apply(Tensor x) {
     Shapes.requireSameKind("x", x, weight);
     return transposed
         ? torch.conv_transpose2d(x, weight, optionalBias, stride, padding, outputPadding, 1, ONE)

@@ -11,10 +11,11 @@ import org.jspecify.annotations.Nullable;
  * relu, 1x1 convolution.
  */
 public final class LargeDecoder implements Network {
-  private static final int START = 4;
+  /** The side of the pictures that the linear start gives. */
+  public static final int START = 4;
 
   /** shortcut(h) + conv2(relu(conv1(relu(h)))); without a shortcut of its own, h itself. */
-  private record Block(Conv conv1, Conv conv2, @Nullable Conv shortcut) {
+  public record Block(Conv conv1, Conv conv2, @Nullable Conv shortcut) {
     static Block same(Parameters parameters, long channels) {
       return new Block(
           Conv.plain(parameters.in("conv1"), channels, channels, 3, 1, 1),
@@ -30,10 +31,16 @@ public final class LargeDecoder implements Network {
               parameters.in("shortcut"), channels, channels / 2, 3, 2, 1, outputPadding));
     }
 
-    Tensor apply(Tensor h) {
+    /** With what a way back needs. */
+    public Pass apply(Tensor h) {
       Tensor kept = shortcut == null ? h : shortcut.apply(h);
-      return kept.add(conv2.apply(conv1.apply(h.relu()).relu()));
+      Tensor seen = h.relu();
+      Tensor hidden = conv1.apply(seen).relu();
+      return new Pass(h, seen, hidden, kept.add(conv2.apply(hidden)));
     }
+
+    /** What a block was given, what its two convolutions saw of it, and what came of it. */
+    public record Pass(Tensor h, Tensor seen, Tensor hidden, Tensor out) {}
   }
 
   private final long channels;
@@ -65,10 +72,29 @@ public final class LargeDecoder implements Network {
   /** The linear start and the output of every block, for looking inside. */
   public List<Tensor> stages(Tensor z) {
     var stages = new ArrayList<Tensor>();
-    stages.add(initial.apply(z).view(-1, channels, START, START));
+    stages.add(start(z));
     for (Block block : blocks) {
-      stages.add(block.apply(stages.getLast()));
+      stages.add(block.apply(stages.getLast()).out());
     }
     return stages;
+  }
+
+  /** The linear start, {@code [batch, 8m, 4, 4]}. */
+  public Tensor start(Tensor z) {
+    return initial.apply(z).view(-1, channels, START, START);
+  }
+
+  /** The linear map of the start. */
+  public Linear initial() {
+    return initial;
+  }
+
+  public List<Block> blocks() {
+    return blocks;
+  }
+
+  /** The 1x1 convolution at the end, which sees the relu of the last block. */
+  public Conv last() {
+    return last;
   }
 }

@@ -14,8 +14,18 @@ import org.bytedeco.pytorch.Tensor;
 public record BernoulliImageModel(Network decoder) implements Target {
   @Override
   public Tensor logJoint(Observation x, Tensor z) {
+    return logJoint(images(x), z, decoder.apply(z));
+  }
+
+  /** The same where the decoder has run. */
+  public Tensor logJoint(Tensor x, Tensor z, Tensor logits) {
+    return logPrior(z).add(logLikelihood(x, logits));
+  }
+
+  /** The images of an observation. */
+  public static Tensor images(Observation x) {
     return switch (x) {
-      case Observation.Batch batch -> logPrior(z).add(logLikelihood(batch.x(), decoder.apply(z)));
+      case Observation.Batch batch -> batch.x();
       case Observation.None _ ->
           throw new IllegalArgumentException("x: expected a batch of images, got no observation");
     };

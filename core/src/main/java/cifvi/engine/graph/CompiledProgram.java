@@ -2,6 +2,7 @@ package cifvi.engine.graph;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
@@ -9,6 +10,7 @@ import java.util.stream.IntStream;
  *
  * @param norms batch norms, in the order of the forward pass
  * @param late segments before the last stage
+ * @param decoder the target where it is one of its own kind, likewise
  * @param starts first operation of every branch and, behind them, of the last stage
  * @param z what the last layer gives
  */
@@ -16,6 +18,7 @@ record CompiledProgram(
     ProgramLayout layout,
     List<DeviceNorm> norms,
     List<DeviceSegment> late,
+    Optional<DecoderSegment> decoder,
     List<Integer> starts,
     Variable z) {
   int branches() {
@@ -43,7 +46,12 @@ record CompiledProgram(
   }
 
   boolean lastStage() {
-    return !late.isEmpty() || branches() > 0;
+    return segments() || branches() > 0;
+  }
+
+  /** Whether libtorch runs a part of the model. */
+  boolean segments() {
+    return !late.isEmpty() || decoder.isPresent();
   }
 
   /** All operations but those of branches. */

@@ -17,10 +17,10 @@ final class Coverage {
     }
     try {
       CompiledProgram compiled = DeviceCompiler.compile(model, true);
-      if (model.posterior().layers().isEmpty() && !compiled.late().isEmpty()) {
+      if (model.posterior().layers().isEmpty() && compiled.segments()) {
         return Optional.of("without layers, and with a target that libtorch runs, little is left");
       }
-      if (objective.draws() > 1 && !(compiled.norms().isEmpty() && compiled.late().isEmpty())) {
+      if (objective.draws() > 1 && (!compiled.norms().isEmpty() || compiled.segments())) {
         return Optional.of("importance weights come too late for batch norm and for libtorch");
       }
       var table = ProgramTable.of(compiled.layout(), true);

@@ -65,12 +65,9 @@ final class CudaLauncher implements Launcher {
     long function = functions.computeIfAbsent(kernel, this::function);
     allowShared(kernel, function, sharedBytes);
     try (var arena = Arena.ofConfined()) {
-      MemorySegment values = arena.allocate(ValueLayout.JAVA_LONG, arguments.length);
       MemorySegment pointers = arena.allocate(ValueLayout.JAVA_LONG, arguments.length);
       for (int i = 0; i < arguments.length; i++) {
-        long at = (long) i * Long.BYTES;
-        put(values, at, arguments[i]);
-        pointers.set(ValueLayout.JAVA_LONG, at, values.address() + at);
+        pointers.setAtIndex(ValueLayout.JAVA_LONG, i, value(arena, arguments[i]).address());
       }
       long stream = streams.current().handle();
       driver.call(
@@ -89,18 +86,27 @@ final class CudaLauncher implements Launcher {
     }
   }
 
-  private static void put(MemorySegment values, long at, @Nullable Object argument) {
-    switch (argument) {
-      case null -> values.set(ValueLayout.JAVA_LONG, at, 0L);
-      case Tensor tensor -> values.set(ValueLayout.JAVA_LONG, at, tensor.data_ptr().address());
-      case Long value -> values.set(ValueLayout.JAVA_LONG, at, value);
-      case Integer value -> values.set(ValueLayout.JAVA_INT, at, value);
-      case Float value -> values.set(ValueLayout.JAVA_FLOAT, at, value);
-      case Double value -> values.set(ValueLayout.JAVA_DOUBLE, at, value);
+  /** An argument in the memory of the host, where the driver looks for it. */
+  static MemorySegment value(Arena arena, @Nullable Object argument) {
+    return switch (argument) {
+      case null -> arena.allocateFrom(ValueLayout.JAVA_LONG, 0L);
+      case Tensor tensor -> arena.allocateFrom(ValueLayout.JAVA_LONG, address(tensor));
+      case Long value -> arena.allocateFrom(ValueLayout.JAVA_LONG, value);
+      case Integer value -> arena.allocateFrom(ValueLayout.JAVA_INT, value);
+      case Float value -> arena.allocateFrom(ValueLayout.JAVA_FLOAT, value);
+      case Double value -> arena.allocateFrom(ValueLayout.JAVA_DOUBLE, value);
+      case List<?> tensors -> {
+        long[] addresses = tensors.stream().mapToLong(t -> address((Tensor) t)).toArray();
+        yield arena.allocateFrom(ValueLayout.JAVA_LONG, addresses);
+      }
       default ->
           throw new IllegalArgumentException(
-              "argument: expected a Tensor, Long, Integer, Float or Double, got " + argument);
-    }
+              "argument: expected a Tensor, Long, Integer, Float, Double or List, got " + argument);
+    };
+  }
+
+  private static long address(Tensor tensor) {
+    return tensor.data_ptr().address();
   }
 
   private long function(String kernel) {

@@ -10,6 +10,7 @@ import cifvi.distribution.NormalBase;
 import cifvi.nn.ConvEncoder;
 import cifvi.nn.FlatParameters;
 import cifvi.nn.ImageVectorNet;
+import cifvi.nn.LargeDecoder;
 import cifvi.nn.Mlp;
 import cifvi.nn.SmallDecoder;
 import cifvi.posterior.CifLayer;
@@ -29,9 +30,9 @@ import java.util.stream.IntStream;
 /**
  * Turns a model into the operations of its layers, in the order of the forward pass. The switches
  * here are the one place, beside that of {@link BijectionOps}, that knows which part has which
- * operations. What only the log-weight waits for, targets and r, may be {@link DeviceSegment}s;
- * everything else must have operations. An r that looks at a picture is a branch, and the decoder
- * of pictures one more beside it.
+ * operations. What only the log-weight waits for, targets and r, may be {@link DeviceSegment}s, or
+ * a {@link DecoderSegment}; everything else must have operations. An r that looks at a picture is a
+ * branch, and the decoder of pictures one more beside it.
  */
 final class DeviceCompiler {
   /** Thrown for a part of a model that has no operation and cannot be a segment. */
@@ -56,6 +57,7 @@ final class DeviceCompiler {
   private final PictureOps pictures;
   private final BijectionOps bijections;
   private final List<DeviceSegment> late = new ArrayList<>();
+  private Optional<DecoderSegment> decoder = Optional.empty();
   private final List<LateAuxiliary> lateAuxiliaries = new ArrayList<>();
   private final List<Runnable> branches = new ArrayList<>(); // each adds its operations
 
@@ -83,8 +85,7 @@ final class DeviceCompiler {
       w = layer(layers.get(i), i, w);
     }
     layout.keep(w);
-    Optional<DeviceSegment> segment = target(model.target(), w);
-    segment.ifPresent(late::add);
+    Optional<Variable> logJoint = target(model.target(), w);
     Map<Variable, Variable> exported = new HashMap<>();
     late.replaceAll(s -> s.reading(v -> exported.computeIfAbsent(v, layout::export)));
     for (Runnable branch : branches) {
@@ -92,37 +93,44 @@ final class DeviceCompiler {
       branch.run();
     }
     int last = layout.cut();
-    lateStage(segment);
+    lateStage(logJoint);
     var starts = IntStream.rangeClosed(last - branches.size(), last).map(layout::start).boxed();
-    return new CompiledProgram(layout, bijections.norms(), late, starts.toList(), w);
+    return new CompiledProgram(layout, bijections.norms(), late, decoder, starts.toList(), w);
   }
 
   /** What the log-weight gets from segments. */
-  private void lateStage(Optional<DeviceSegment> target) {
+  private void lateStage(Optional<Variable> logJoint) {
     for (LateAuxiliary a : lateAuxiliaries) {
       layout.imported(a.normal);
       auxiliary(a.normal, a.u, a.logQ);
     }
-    target.ifPresent(
-        segment -> {
-          layout.imported(segment.out());
-          layout.add(Op.of(OpKind.TERM, List.of(segment.out()), List.of()));
+    logJoint.ifPresent(
+        v -> {
+          layout.imported(v);
+          layout.add(Op.of(OpKind.TERM, List.of(v), List.of()));
         });
   }
 
-  /** Adds the operations of a target, or gives the segment it is. */
-  private Optional<DeviceSegment> target(Target target, Variable z) {
+  /** Adds the operations of a target, or gives what the segment leaves that it is. */
+  private Optional<Variable> target(Target target, Variable z) {
     switch (target) {
       case MixtureTarget mixture -> mixture(mixture, z);
       case BernoulliImageModel(SmallDecoder decoder) when branches.isEmpty() -> decode(decoder, z);
       case BernoulliImageModel(SmallDecoder decoder) -> branches.add(() -> decode(decoder, z));
+      case BernoulliImageModel images when images.decoder() instanceof LargeDecoder large -> {
+        Variable out = layout.variable(1);
+        decoder = Optional.of(new DecoderSegment(images, large, layout.export(z), out));
+        return Optional.of(out);
+      }
       default -> {
-        return Optional.of(
+        Variable out = layout.variable(1);
+        late.add(
             new DeviceSegment(
                 name(target),
                 List.of(z),
-                layout.variable(1),
+                out,
                 (in, x) -> target.logJoint(x, in.getFirst()).unsqueeze(1)));
+        return Optional.of(out);
       }
     }
     return Optional.empty();

@@ -4,6 +4,7 @@ import cifvi.distribution.Observation;
 import cifvi.nn.FlatParameters;
 import cifvi.vi.Model;
 import java.util.List;
+import java.util.Optional;
 import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,7 @@ final class DeviceProgram implements AutoCloseable {
   private final PrepareKernel prepare;
   private final ProgramKernel kernel;
   private final NormKernels norms;
+  private final Optional<DecoderPass> decoder;
   private final @Nullable ImportanceKernel importance;
   private final WeightKernels weightGradients;
   private final Tensor objective;
@@ -42,6 +44,7 @@ final class DeviceProgram implements AutoCloseable {
     Tensor prepared = prepare.prepared();
     kernel = new ProgramKernel(launcher, flat, compiled, tape, prepared, memory);
     norms = new NormKernels(launcher, flat, tape, prepared);
+    decoder = compiled.decoder().map(s -> new DecoderPass(s, launcher, flat, tape, memory, learn));
     importance = draws == 1 ? null : new ImportanceKernel(launcher, rows, draws, memory);
     weightGradients = new WeightKernels(launcher, flat, layout.maps(), tape, prepared, memory);
     objective = memory.doubles(1);
@@ -103,8 +106,10 @@ final class DeviceProgram implements AutoCloseable {
   private void late(Observation x) {
     if (compiled.lastStage()) {
       List<LiveDeviceSegment> late = LiveDeviceSegment.run(compiled.late(), tape, x, true);
+      Optional<DecoderPass.Live> decoded = decoder.map(d -> d.forward(x));
       kernel.walk(compiled.last(), compiled.end(), x, THERE_AND_BACK);
       LiveDeviceSegment.backward(late, tape);
+      decoder.ifPresent(d -> d.backward(decoded.orElseThrow()));
     }
   }
 
@@ -128,6 +133,7 @@ final class DeviceProgram implements AutoCloseable {
     kernel.branches(x, ProgramSource.FORWARD);
     if (compiled.lastStage()) {
       LiveDeviceSegment.run(compiled.late(), tape, x, false);
+      decoder.ifPresent(d -> d.forward(x));
       kernel.walk(compiled.last(), compiled.end(), x, ProgramSource.FORWARD);
     }
   }

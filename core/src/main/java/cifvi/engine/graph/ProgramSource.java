@@ -13,6 +13,8 @@ final class ProgramSource {
   static final String PREPARE = "prepare";
   static final String WEIGHT_GRADIENTS = "weight_gradients";
   static final String ADD_WEIGHT_PARTS = "add_weight_parts";
+  static final String CONVOLUTION_GRADIENTS = "convolution_gradients";
+  static final String ADD_CONVOLUTION_PARTS = "add_convolution_parts";
   static final String IMPORTANCE_WEIGHTS = "importance_weights";
   static final String BATCH_STATISTICS = "batch_statistics";
   static final String BATCH_GRADIENTS = "batch_gradients";
@@ -46,7 +48,11 @@ final class ProgramSource {
     "program.cu",
     "prepare.cu",
     "importance.cu",
-    "weights.cu"
+    "weights.cu",
+    "convolution_tile.cuh",
+    "planes.cuh",
+    "convolution_weights.cu",
+    "convolution_parts.cu"
   };
 
   private ProgramSource() {}
@@ -73,6 +79,10 @@ final class ProgramSource {
     constant(text, "WEIGHT_SUMS", WeightTile.MAX_SIZE);
     constant(text, "WEIGHT_CHUNK", WeightKernels.CHUNK);
     constant(text, "MAX_SHARES", WeightKernels.MAX_SHARES);
+    constant(text, "CONVOLUTIONS", ConvolutionKernels.CONVOLUTIONS);
+    constant(text, "CONVOLUTION_THREADS", ConvolutionTile.THREADS);
+    constant(text, "CONVOLUTION_RESIDENT", ConvolutionKernels.RESIDENT);
+    constant(text, "BIAS_SLICES", ConvolutionTile.BIAS_SLICES);
     constant(text, "REGISTERS", REGISTERS);
     constant(text, "SCRATCH", SCRATCH);
     constant(text, "IMAGE_SIDE", Images.SIDE);

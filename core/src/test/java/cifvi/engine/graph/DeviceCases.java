@@ -58,7 +58,11 @@ final class DeviceCases {
         Arguments.of(new MixedNetworks(true), 7),
         Arguments.of(new MixedNetworks(false), 300), // tiles of several rows
         Arguments.of(new OwnNetworks(Shape.mog(true, 9)), 33),
-        Arguments.of(new OwnNetworks(CIF_AND_BATCH_NORM), 33));
+        Arguments.of(new OwnNetworks(CIF_AND_BATCH_NORM), 33),
+        Arguments.of(LargeDecoderShape.of(true, 3), 7), // 24, 12, 6 and 3 channels
+        Arguments.of(LargeDecoderShape.of(false, 5), 3),
+        Arguments.of(LargeDecoderShape.of(false, 1), 1),
+        Arguments.of(LargeDecoderShape.of(false, 16), 4)); // as large as the paper's
   }
 
   /** Gives all three the parameters that some training led to. */

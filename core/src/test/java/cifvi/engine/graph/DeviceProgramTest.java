@@ -72,6 +72,7 @@ class DeviceProgramTest {
         new ImageShape(Flow.SPLINE, true, 3, 2, 7, 4),
         new ImageShape(Flow.AFFINE, true, 5, 2, 20, 8),
         new MixedNetworks(true),
+        LargeDecoderShape.of(true, 2),
         CIF_AND_BATCH_NORM);
   }
 
@@ -164,6 +165,24 @@ class DeviceProgramTest {
     }
   }
 
+  /** The gradients of all convolutions are one launch, and one that adds parts up. */
+  @Test
+  void aLargeDecoderIsTwoMoreLaunches() {
+    var shape = LargeDecoderShape.of(true, 1);
+    try (var model = shape.build(FLOAT32)) {
+      var counted = host.with(1, false);
+      device(model, ELBO, 0, shape.x(FLOAT32, 2), counted);
+      assertThat(counted.launches())
+          .isEqualTo(
+              Map.of(
+                  "prepare", 1,
+                  "program", 4,
+                  "convolution_gradients", 1,
+                  "add_convolution_parts", 1,
+                  "weight_gradients", 1));
+    }
+  }
+
   /** Two more of the program and two of its own, one of each on either way, for a batch norm. */
   @Test
   void aBatchNormIsFourMoreLaunches() {
@@ -203,6 +222,7 @@ class DeviceProgramTest {
     var late = "importance weights come too late for batch norm and for libtorch";
     assertObstacle(new OwnNetworks(mixture), iwae, FLOAT32, late);
     assertObstacle(new Affine(5, 20, true), iwae, FLOAT32, late);
+    assertObstacle(LargeDecoderShape.of(true, 1), iwae, FLOAT32, late);
   }
 
   private static void assertObstacle(Case shape, Objective objective, Backend backend, String why) {

@@ -45,6 +45,8 @@ final class HostKernels {
             ProgramSource.IMPORTANCE_WEIGHTS,
             ProgramSource.WEIGHT_GRADIENTS,
             ProgramSource.ADD_WEIGHT_PARTS,
+            ProgramSource.CONVOLUTION_GRADIENTS,
+            ProgramSource.ADD_CONVOLUTION_PARTS,
             ProgramSource.BATCH_STATISTICS,
             ProgramSource.BATCH_GRADIENTS);
   }

@@ -1,10 +1,7 @@
 package cifvi.engine.graph;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
-import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
@@ -25,7 +22,6 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -139,7 +135,7 @@ final class HostLauncher implements Launcher {
     try (var arena = Arena.ofConfined()) {
       MemorySegment pointers = arena.allocate(ADDRESS, arguments.length);
       for (int i = 0; i < arguments.length; i++) {
-        pointers.setAtIndex(ADDRESS, i, argument(arena, arguments[i]));
+        pointers.setAtIndex(ADDRESS, i, CudaLauncher.value(arena, arguments[i]));
       }
       int own = Math.min(this.threads, threads);
       int result =
@@ -158,18 +154,6 @@ final class HostLauncher implements Launcher {
     } catch (Throwable e) {
       throw new IllegalStateException(e);
     }
-  }
-
-  private static MemorySegment argument(Arena arena, @Nullable Object value) {
-    return switch (value) {
-      case null -> arena.allocateFrom(JAVA_LONG, 0L);
-      case Tensor tensor -> arena.allocateFrom(JAVA_LONG, tensor.data_ptr().address());
-      case Long address -> arena.allocateFrom(JAVA_LONG, address);
-      case Integer number -> arena.allocateFrom(JAVA_INT, number);
-      case Float number -> arena.allocateFrom(JAVA_FLOAT, number);
-      case Double number -> arena.allocateFrom(JAVA_DOUBLE, number);
-      default -> throw new IllegalArgumentException("argument: " + value);
-    };
   }
 
   private static String read(String file) throws IOException {

@@ -18,6 +18,11 @@
 using std::max;
 using std::min;
 
+struct float2 {
+  float x;
+  float y;
+};
+
 struct float4 {
   float x;
   float y;

@@ -1,0 +1,40 @@
+// Planes of `channels` channels and `images` images to shared memory, as pairs of channels, [pair][image][WIDTH][WIDTH]
+// with `plane` places a pair. An image of all channels has `size` numbers. Several loads are under way at once.
+template <int SIDE, int WIDTH, int BORDER>
+__device__ inline void loadPlanes(const float* from, int size, int channels, int images, int plane, float2* to) {
+  constexpr int AREA = SIDE * SIDE;
+  constexpr int PLACES = AREA < 64 ? 2 : UNDER_WAY;
+  constexpr int IMAGES = UNDER_WAY / PLACES;
+  int threads = blockDim.x;
+  for (int first = threadIdx.x; first < channels * AREA; first += PLACES * threads) {
+    int at[PLACES];
+#pragma unroll
+    for (int k = 0; k < PLACES; k++) {
+      unsigned e = first + k * threads;
+      unsigned c = e / AREA;
+      unsigned y = (e - c * AREA) / SIDE;
+      unsigned x = e - c * AREA - y * SIDE;
+      at[k] = 2 * ((c >> 1) * plane + (y + BORDER) * WIDTH + x + BORDER) + (c & 1);
+    }
+    for (int image = 0; image < images; image += IMAGES) {
+      float v[IMAGES][PLACES];
+#pragma unroll
+      for (int i = 0; i < IMAGES; i++) {
+#pragma unroll
+        for (int k = 0; k < PLACES; k++) {
+          int e = first + k * threads;
+          v[i][k] = image + i < images && e < channels * AREA ? from[(image + i) * size + e] : 0.0f;
+        }
+      }
+#pragma unroll
+      for (int i = 0; i < IMAGES; i++) {
+#pragma unroll
+        for (int k = 0; k < PLACES; k++) {
+          if (image + i < images && first + k * threads < channels * AREA) {
+            reinterpret_cast<float*>(to)[at[k] + 2 * (image + i) * WIDTH * WIDTH] = v[i][k];
+          }
+        }
+      }
+    }
+  }
+}
