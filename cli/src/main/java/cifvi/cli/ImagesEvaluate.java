@@ -21,7 +21,7 @@ record ImagesEvaluate(
     int count,
     int samples,
     int repeats,
-    int chunk) {
+    @Nullable Integer chunk) {
   void run(PrintWriter out, ImagesConsole console) {
     out.printf(
         Locale.ROOT,
@@ -34,7 +34,10 @@ record ImagesEvaluate(
     try (var model = ImagesRun.load(directory, device, console);
         var weights = ImagesRun.logWeights(directory, device, model)) {
       long seed = ImagesSpec.parse(directory.read("spec.yaml")).seed();
-      var evaluation = new ImagesEvaluation(model, weights, seed, chunk);
+      var evaluation =
+          chunk == null
+              ? new ImagesEvaluation(model, weights, seed)
+              : new ImagesEvaluation(model, weights, seed, chunk);
       for (int repeat = 0; repeat < repeats; repeat++) {
         line(
             out,

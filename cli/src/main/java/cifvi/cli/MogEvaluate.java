@@ -19,7 +19,7 @@ record MogEvaluate(
     long outer,
     long inner,
     int repeats,
-    long chunk) {
+    @Nullable Integer chunk) {
   void run(PrintWriter out, MogConsole console) {
     var seed = MogSpec.parse(directory.read("spec.yaml")).seed();
     var evaluations = new Evaluations(directory);
@@ -28,7 +28,10 @@ record MogEvaluate(
     var upper = new Moments();
     try (var model = MogRun.load(directory, device, console);
         var weights = MogRun.logWeights(directory, device, model)) {
-      var evaluation = new MogEvaluation(model, weights, seed, chunk);
+      var evaluation =
+          chunk == null
+              ? new MogEvaluation(model, weights, seed)
+              : new MogEvaluation(model, weights, seed, chunk);
       for (int repeat = 0; repeat < repeats; repeat++) {
         String task = repeats == 1 ? "marginal ELBO" : "estimate " + (repeat + 1) + "/" + repeats;
         long start = System.nanoTime();

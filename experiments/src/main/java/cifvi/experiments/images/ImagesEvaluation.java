@@ -30,7 +30,7 @@ import org.bytedeco.javacpp.PointerScope;
  */
 public record ImagesEvaluation(Model model, LogWeights weights, long seed, int chunk) {
   /** Keeps the whole process within 1 GB for any model of Table 1, the large decoder included. */
-  public static final int CHUNK = 250;
+  private static final int CHUNK = 250;
 
   /** The same for a GPU, which small chunks would leave idle. */
   private static final int CUDA_CHUNK = 10_000;

@@ -22,7 +22,7 @@ public record MogEvaluation(Model model, LogWeights weights, long seed, long chu
   /**
    * Draws computed at a time: few enough to stay in the processor's cache and within some 100 MB.
    */
-  public static final long CHUNK = 8_000;
+  private static final long CHUNK = 8_000;
 
   /** The same on a GPU: many enough to keep it busy, few enough for 16 runs at once, 2 GB each. */
   private static final long CHUNK_ON_GPU = 50_000;
