@@ -33,6 +33,7 @@ final class ProgramSource {
   private static final String[] FILES = {
     "block.cuh",
     "sum.cuh",
+    "terms.cuh",
     "product.cuh",
     "linear.cuh",
     "normal.cuh",
