@@ -2,6 +2,8 @@ package cifvi.engine.graph;
 
 import cifvi.nn.Conv;
 import cifvi.nn.FlatParameters;
+import java.util.List;
+import java.util.Set;
 
 /**
  * A convolution whose weights are trained, as {@code convolution_weights.cu} sees it: the gradient
@@ -25,6 +27,25 @@ record Convolution(
     int weight,
     int bias,
     boolean transposed) {
+  /** Sides of P and Q, and taps, that the kernel has code for: those of the large decoder. */
+  private static final Set<List<Integer>> SIZES =
+      Set.of(
+          List.of(4, 4, 3),
+          List.of(4, 7, 3),
+          List.of(7, 7, 3),
+          List.of(7, 14, 3),
+          List.of(14, 14, 3),
+          List.of(14, 28, 3),
+          List.of(28, 28, 1));
+
+  Convolution {
+    var size = List.of(side, sideQ, taps);
+    if (!SIZES.contains(size)) {
+      throw new IllegalArgumentException(
+          "convolution: expected sides and taps of the large decoder, got " + size);
+    }
+  }
+
   /** Of pictures that have the side {@code in} before it. */
   static Convolution of(Conv conv, int in, FlatParameters flat) {
     int out = conv.side(in);

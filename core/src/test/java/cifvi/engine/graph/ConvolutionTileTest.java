@@ -1,7 +1,9 @@
 package cifvi.engine.graph;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -58,5 +60,11 @@ class ConvolutionTileTest {
       int side, int sideQ, int taps, int ms, int ns, boolean transposed, int part, int images) {
     var convolution = new Convolution(side, sideQ, taps, ms, ns, 0, 0, transposed);
     assertThat(ConvolutionTile.of(convolution, 0).getFirst().images(part)).isEqualTo(images);
+  }
+
+  @Test
+  void refusesSizesThatTheKernelDoesNotKnow() {
+    assertThatThrownBy(() -> new Convolution(5, 5, 3, 8, 8, 0, 0, false))
+        .hasMessage("convolution: expected sides and taps of the large decoder, got [5, 5, 3]");
   }
 }

@@ -117,35 +117,23 @@ class DeviceProgramTest {
 
   @Test
   void aMixtureStepIsThreeLaunches() {
-    try (var model = Shape.mog(true, 9).build(FLOAT32)) {
-      var counted = host.with(1, false);
-      device(model, ELBO, 0, Observation.none(7), counted);
-      assertThat(counted.launches())
-          .isEqualTo(Map.of("prepare", 1, "program", 1, "weight_gradients", 1));
-    }
+    assertThat(launches(Shape.mog(true, 9), ELBO, 7))
+        .isEqualTo(Map.of("prepare", 1, "program", 1, "weight_gradients", 1));
   }
 
   @Test
   void importanceWeightsAreOneMore() {
-    try (var model = Shape.mog(true, 9).build(FLOAT32)) {
-      var counted = host.with(1, false);
-      device(model, new Objective.Iwae(3), 0, Observation.none(7), counted);
-      assertThat(counted.launches())
-          .isEqualTo(
-              Map.of("prepare", 1, "program", 1, "importance_weights", 1, "weight_gradients", 1));
-    }
+    assertThat(launches(Shape.mog(true, 9), new Objective.Iwae(3), 7))
+        .isEqualTo(
+            Map.of("prepare", 1, "program", 1, "importance_weights", 1, "weight_gradients", 1));
   }
 
   /** Few tiles and many rows: the rows are cut, and the parts added in a launch of their own. */
   @Test
   void manyRowsAreOneMore() {
-    try (var model = Shape.mog(true, 9).build(FLOAT32)) {
-      var counted = host.with(1, false);
-      device(model, ELBO, 0, Observation.none(300), counted);
-      assertThat(counted.launches())
-          .isEqualTo(
-              Map.of("prepare", 1, "program", 1, "weight_gradients", 1, "add_weight_parts", 1));
-    }
+    assertThat(launches(Shape.mog(true, 9), ELBO, 300))
+        .isEqualTo(
+            Map.of("prepare", 1, "program", 1, "weight_gradients", 1, "add_weight_parts", 1));
   }
 
   /** The r of all layers and the decoder are one of them; without r, one is there and back. */
@@ -156,48 +144,42 @@ class DeviceProgramTest {
   }
 
   private static void assertImageStep(boolean cif, int programs) {
-    var shape = new ImageShape(Flow.SPLINE, cif, 3, 2, 7, 4);
-    try (var model = shape.build(FLOAT32)) {
-      var counted = host.with(1, false);
-      device(model, ELBO, 0, shape.x(FLOAT32, 7), counted);
-      assertThat(counted.launches())
-          .isEqualTo(Map.of("prepare", 1, "program", programs, "weight_gradients", 1));
-    }
+    assertThat(launches(new ImageShape(Flow.SPLINE, cif, 3, 2, 7, 4), ELBO, 7))
+        .isEqualTo(Map.of("prepare", 1, "program", programs, "weight_gradients", 1));
   }
 
   /** The gradients of all convolutions are one launch, and one that adds parts up. */
   @Test
   void aLargeDecoderIsTwoMoreLaunches() {
-    var shape = LargeDecoderShape.of(true, 1);
-    try (var model = shape.build(FLOAT32)) {
-      var counted = host.with(1, false);
-      device(model, ELBO, 0, shape.x(FLOAT32, 2), counted);
-      assertThat(counted.launches())
-          .isEqualTo(
-              Map.of(
-                  "prepare", 1,
-                  "program", 4,
-                  "convolution_gradients", 1,
-                  "add_convolution_parts", 1,
-                  "weight_gradients", 1));
-    }
+    assertThat(launches(LargeDecoderShape.of(true, 1), ELBO, 2))
+        .isEqualTo(
+            Map.of(
+                "prepare", 1,
+                "program", 4,
+                "convolution_gradients", 1,
+                "add_convolution_parts", 1,
+                "weight_gradients", 1));
   }
 
   /** Two more of the program and two of its own, one of each on either way, for a batch norm. */
   @Test
   void aBatchNormIsFourMoreLaunches() {
-    var shape = new ImageShape(Flow.AFFINE_AND_BATCH_NORM, false, 5, 5, 20, 8);
+    assertThat(launches(new ImageShape(Flow.AFFINE_AND_BATCH_NORM, false, 5, 5, 20, 8), ELBO, 7))
+        .isEqualTo(
+            Map.of(
+                "prepare", 1,
+                "program", 2 + 5 * 2,
+                "batch_statistics", 5,
+                "batch_gradients", 5,
+                "weight_gradients", 1));
+  }
+
+  /** How often a step starts each kernel. */
+  private static Map<String, Integer> launches(Case shape, Objective objective, int rows) {
     try (var model = shape.build(FLOAT32)) {
       var counted = host.with(1, false);
-      device(model, ELBO, 0, shape.x(FLOAT32, 7), counted);
-      assertThat(counted.launches())
-          .isEqualTo(
-              Map.of(
-                  "prepare", 1,
-                  "program", 2 + 5 * 2,
-                  "batch_statistics", 5,
-                  "batch_gradients", 5,
-                  "weight_gradients", 1));
+      device(model, objective, 0, shape.x(FLOAT32, rows), counted);
+      return counted.launches();
     }
   }
 
