@@ -1,9 +1,11 @@
 package cifvi.cli;
 
 import cifvi.experiments.data.DataSet;
+import cifvi.experiments.images.BatchNormScale;
 import cifvi.experiments.images.ImagesResult;
 import cifvi.experiments.images.ImagesRun;
 import cifvi.experiments.images.ImagesSpec;
+import cifvi.experiments.images.ValidationNoise;
 import cifvi.experiments.models.Decoder;
 import cifvi.experiments.models.ImageModel;
 import java.nio.file.Path;
@@ -67,8 +69,24 @@ final class ImagesCommand implements RunCommand {
   @Option(
       names = "--patience",
       defaultValue = "50",
-      description = "Epochs without a better validation ELBO (default: ${DEFAULT-VALUE}).")
+      description = "Epochs without a better validation bound (default: ${DEFAULT-VALUE}).")
   private int patience;
+
+  @Option(
+      names = "--validation-noise",
+      paramLabel = "WHICH",
+      defaultValue = "fixed",
+      description =
+          "Of every epoch: fixed, as in the release, or fresh (default: ${DEFAULT-VALUE}).")
+  private String validationNoise;
+
+  @Option(
+      names = "--batch-norm-scale",
+      paramLabel = "WHICH",
+      defaultValue = "divided",
+      description =
+          "Scale before batch norms: divided out every epoch, or free (default: ${DEFAULT-VALUE}).")
+  private String batchNormScale;
 
   @Option(
       names = "--batch",
@@ -125,6 +143,8 @@ final class ImagesCommand implements RunCommand {
         RunOptions.choice("--nets", nets, ImageModel.Nets.values()),
         epochs,
         patience,
+        RunOptions.choice("--validation-noise", validationNoise, ValidationNoise.values()),
+        RunOptions.choice("--batch-norm-scale", batchNormScale, BatchNormScale.values()),
         batch,
         limitTrain,
         limitTest,
@@ -147,6 +167,6 @@ final class ImagesCommand implements RunCommand {
     }
     ImagesTable.print(spec.commandLine().getOut(), result.get());
     spec.commandLine().getOut().println(out.resolve("result.json"));
-    return ExitCode.DONE;
+    return result.get().brokeOffAtEpoch() == null ? ExitCode.DONE : ExitCode.FAILED;
   }
 }

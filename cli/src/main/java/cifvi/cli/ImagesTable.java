@@ -21,7 +21,11 @@ final class ImagesTable {
         r.epochs(),
         r.bestEpoch(),
         r.seconds());
-    line(out, "validation ELBO, best epoch", r.validElboBest(), null);
+    if (r.brokeOffAtEpoch() != null) {
+      out.printf(
+          "  broke off in epoch %d, not finite; the best epoch was tested%n", r.brokeOffAtEpoch());
+    }
+    line(out, "validation bound, best epoch", r.validElboBest(), null);
     line(out, "test ELBO", r.elbo(), r.elboSe());
     if (r.logLikelihood() != null) {
       line(

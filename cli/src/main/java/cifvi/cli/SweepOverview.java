@@ -76,10 +76,11 @@ record SweepOverview(List<Job> jobs, int atATime) {
                         key ->
                             String.format(
                                 Locale.ROOT,
-                                "%s %.2f  in %s",
+                                "%s %.2f  in %s%s",
                                 key.replace('_', ' ').replace("elbo", "ELBO"),
                                 result.path(key).asDouble(),
-                                ProgressLine.clock(result.path("seconds").asDouble(0))))
+                                ProgressLine.clock(result.path("seconds").asDouble(0)),
+                                result.has("broke_off_at_epoch") ? "  broke off" : ""))
                     .orElse(""))
         .orElse("");
   }

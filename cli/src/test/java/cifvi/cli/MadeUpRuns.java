@@ -1,8 +1,10 @@
 package cifvi.cli;
 
 import cifvi.experiments.data.DataSet;
+import cifvi.experiments.images.BatchNormScale;
 import cifvi.experiments.images.ImagesResult;
 import cifvi.experiments.images.ImagesSpec;
+import cifvi.experiments.images.ValidationNoise;
 import cifvi.experiments.models.Decoder;
 import cifvi.experiments.models.ImageModel;
 import cifvi.experiments.models.Placement;
@@ -33,6 +35,8 @@ record MadeUpRuns(Path folder) {
             ImageModel.Nets.RELEASED,
             epochs,
             50,
+            ValidationNoise.FIXED,
+            BatchNormScale.DIVIDED,
             100,
             null,
             null,
@@ -84,6 +88,7 @@ record MadeUpRuns(Path folder) {
             54_000,
             0,
             epochs,
+            null,
             -100,
             -100,
             0.3,

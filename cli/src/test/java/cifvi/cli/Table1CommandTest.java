@@ -76,6 +76,26 @@ class Table1CommandTest {
   }
 
   @Test
+  void aRunThatBrokeOffIsMarkedAndFailsEvenWhenAskedAgain() throws IOException {
+    Path run = new MadeUpRuns(folder).finished(ImageModel.MAF_LARGE, 2, -99.5);
+    Path result = run.resolve("result.json");
+    Files.writeString(
+        result,
+        Files.readString(result)
+            .replace("\"best_epoch\"", "\"broke_off_at_epoch\" : 84, \"best_epoch\""));
+    assertThat(table("--data", "mnist", "--decoder", "small").out().lines())
+        .anyMatch(
+            l ->
+                l.matches(
+                    " +Large MAF +\\*? *-99.50 +-92.68 ± 0.26 +seed 2, seed 2 broke off in epoch 84, 50 test images"));
+    assertThat(lines("table1.csv")).anyMatch(l -> l.contains("seed 2 broke off in epoch 84"));
+    assertThat(folder.resolve("table1.html")).content().contains("broke off in epoch 84");
+    var resumed = Cli.run("resume", run);
+    assertThat(resumed.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(resumed.out()).contains("broke off in epoch 84");
+  }
+
+  @Test
   void iwaeWithMoreSamplesHasARowOfItsOwnWhereAskedFor() throws IOException {
     var runs = new MadeUpRuns(folder);
     runs.finished(ImageModel.IWAE, 1, -93);

@@ -1,5 +1,6 @@
 package cifvi.bijection;
 
+import cifvi.nn.FlatParameters;
 import cifvi.nn.MaskedMlp;
 import cifvi.nn.Parameters;
 import cifvi.tensor.Shapes;
@@ -31,6 +32,13 @@ public final class AffineAutoregressive implements Bijection {
   public Mapped inverse(Tensor z) {
     Shapes.require("z", z, Shapes.BATCH, made.features());
     return Autoregressive.invert(made, z, AffineAutoregressive::invertCoordinate);
+  }
+
+  /** Divides what it gives by {@code scale}, {@code [d]}, from now on: α grows by its logarithm. */
+  public void divideOutputBy(Tensor scale, FlatParameters flat) {
+    long d = made.features();
+    long alpha = flat.offset(made.mlp().layers().getLast().bias()) + d;
+    flat.update(() -> flat.values().narrow(0, alpha, d).add_(scale.log()));
   }
 
   public MaskedMlp made() {

@@ -81,6 +81,17 @@ public final class BatchNorm implements Bijection {
     lastBatch = new Statistics(mean, variance);
   }
 
+  /**
+   * For an input divided by {@code scale}, {@code [d]}, from now on: in training the output is the
+   * same, and with running averages the same again once they are divided as well; but for ε.
+   */
+  public void divideInputBy(Tensor scale) {
+    try (var _ = new NoGradGuard()) {
+      running.mean.div_(scale);
+      running.variance.div_(scale.square());
+    }
+  }
+
   public Tensor shift() {
     return shift;
   }

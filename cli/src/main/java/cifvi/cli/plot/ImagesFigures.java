@@ -54,14 +54,14 @@ public record ImagesFigures(Path folder) {
     return folder.resolve("map-dark.png");
   }
 
-  /** The training objective and the validation ELBO, the best epoch marked. */
+  /** The training objective and the validation bound, the best epoch marked. */
   public void writeCurves(List<EpochRow> epochs) {
     Curve training = Curve.training(epochs);
     Curve validation = Curve.validation(epochs);
     new CurveFigure(
             List.of(
                 new CurveFigure.Line("training objective", training, CurveFigure.ORANGE),
-                new CurveFigure.Line("validation ELBO", validation, CurveFigure.BLUE)),
+                new CurveFigure.Line("validation bound", validation, CurveFigure.BLUE)),
             ElboAxis.near(List.of(training, validation)),
             "epoch",
             EpochRow.best(epochs).map(ImagesFigures::mark))

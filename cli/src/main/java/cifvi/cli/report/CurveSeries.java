@@ -18,7 +18,7 @@ record CurveSeries(String label, Curve curve, Optional<Curve> beside, Optional<E
     return new CurveSeries(label, curve, Optional.empty(), Optional.empty());
   }
 
-  /** The validation ELBO, with the training objective beside it and the best epoch marked. */
+  /** The validation bound, with the training objective beside it and the best epoch marked. */
   static CurveSeries of(String label, List<EpochRow> epochs) {
     return new CurveSeries(
         label,

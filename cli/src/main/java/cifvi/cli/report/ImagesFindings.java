@@ -38,7 +38,7 @@ record ImagesFindings(List<ImagesReportRun> runs, List<String> labels) {
   static String unfinished(ImagesReportRun run) {
     String best =
         EpochRow.best(run.epochs())
-            .map(row -> ", best validation ELBO " + Numerals.estimate(row.validElbo()) + " so far")
+            .map(row -> ", best validation bound " + Numerals.estimate(row.validElbo()) + " so far")
             .orElse("");
     return String.format(
         Locale.ROOT,
@@ -68,12 +68,21 @@ record ImagesFindings(List<ImagesReportRun> runs, List<String> labels) {
   }
 
   private static String training(ImagesReportRun run, ImagesResult r) {
+    if (r.brokeOffAtEpoch() != null) {
+      return String.format(
+          Locale.ROOT,
+          "Training broke off in epoch %,d, its steps being no longer finite; epoch %,d with the"
+              + " best validation bound, %s, was tested.",
+          r.brokeOffAtEpoch(),
+          r.bestEpoch(),
+          Numerals.estimate(r.validElboBest()));
+    }
     long after = r.epochs() - r.bestEpoch();
     if (r.epochs() < run.spec().epochs()) {
       return String.format(
           Locale.ROOT,
           "Training stopped early after %,d epochs, the last %,d of them without a better"
-              + " validation ELBO than %s in epoch %,d, which was tested.",
+              + " validation bound than %s in epoch %,d, which was tested.",
           r.epochs(),
           after,
           Numerals.estimate(r.validElboBest()),
@@ -81,7 +90,7 @@ record ImagesFindings(List<ImagesReportRun> runs, List<String> labels) {
     }
     return String.format(
         Locale.ROOT,
-        "%s: the best, with validation ELBO %s, was %s.",
+        "%s: the best, with validation bound %s, was %s.",
         r.epochs() == 1
             ? "One epoch was trained"
             : "All %,d epochs were trained".formatted(r.epochs()),

@@ -13,7 +13,7 @@ final class ImagesResults {
   private static final List<String> SETTINGS = List.of("data", "decoder", "epochs");
   private static final List<String> NUMBERS =
       List.of(
-          "validation ELBO",
+          "validation bound",
           "test ELBO",
           "log p(x)",
           "log p(x), fixed",
@@ -50,7 +50,7 @@ final class ImagesResults {
 
   private static List<String> numbers(ImagesReportRun run, ImagesResult r) {
     return List.of(
-        Numerals.fixed(r.validElboBest(), 2) + " " + Html.text("small", "epoch " + r.bestEpoch()),
+        Numerals.fixed(r.validElboBest(), 2) + " " + Html.text("small", epoch(r)),
         withError(r.elbo(), r.elboSe()),
         withError(r.logLikelihood(), r.logLikelihoodSe()),
         withError(r.logLikelihoodFixed(), r.logLikelihoodFixedSe()),
@@ -58,6 +58,11 @@ final class ImagesResults {
         Numerals.whole(r.parameters()),
         Numerals.fixed(1e3 * run.spec().batch() / r.msPerStep(), 0),
         Numerals.fixed(r.seconds(), 0));
+  }
+
+  private static String epoch(ImagesResult r) {
+    String best = "epoch " + r.bestEpoch();
+    return r.brokeOffAtEpoch() == null ? best : best + ", broke off in " + r.brokeOffAtEpoch();
   }
 
   static String withError(Estimate estimate) {

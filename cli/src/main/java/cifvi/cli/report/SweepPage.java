@@ -90,10 +90,10 @@ public record SweepPage(List<Job> jobs, String title) {
     String name = job.cell().name();
     String cell =
         Files.isDirectory(job.folder().path()) ? Html.link(name + "/", name) : Html.escape(name);
+    boolean brokeOff = result.map(r -> r.has("broke_off_at_epoch")).orElse(false);
+    String words = job.status() + (brokeOff ? ", broke off" : "");
     String status =
-        Files.exists(job.folder().log())
-            ? Html.link(name + ".log", job.status().toString())
-            : Html.escape(job.status().toString());
+        Files.exists(job.folder().log()) ? Html.link(name + ".log", words) : Html.escape(words);
     return Html.element(
         "tr",
         Html.element("th scope=\"row\"", cell)

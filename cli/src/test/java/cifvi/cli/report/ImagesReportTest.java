@@ -36,8 +36,9 @@ class ImagesReportTest {
         .contains("test log p(x) −100.00 ± 0.26 from 10 importance samples for each of 30 images")
         .contains("ELBO −105.00 ± 0.27, a gap of 4.997 ± 0.0")
         .contains("Training stopped early after 7 epochs, the last 2 of them without a better")
-        .contains("All 7 epochs were trained: the best, with validation ELBO −107.00, was epoch 5.")
-        .contains("unfinished, after 2 of at most 7 epochs, best validation ELBO −124.00 so far");
+        .contains(
+            "All 7 epochs were trained: the best, with validation bound −107.00, was epoch 5.")
+        .contains("unfinished, after 2 of at most 7 epochs, best validation bound −124.00 so far");
   }
 
   @Test

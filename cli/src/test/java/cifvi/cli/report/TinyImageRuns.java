@@ -4,10 +4,12 @@ import cifvi.engine.EagerEngine;
 import cifvi.experiments.data.DataSet;
 import cifvi.experiments.data.ImageData;
 import cifvi.experiments.data.ImageSet;
+import cifvi.experiments.images.BatchNormScale;
 import cifvi.experiments.images.EpochRow;
 import cifvi.experiments.images.ImagesEvaluation.ImageRow;
 import cifvi.experiments.images.ImagesResult;
 import cifvi.experiments.images.ImagesSpec;
+import cifvi.experiments.images.ValidationNoise;
 import cifvi.experiments.models.Decoder;
 import cifvi.experiments.models.ImageModel;
 import cifvi.experiments.models.Placement;
@@ -120,7 +122,7 @@ final class TinyImageRuns {
     double valid = end - 40.0 / epoch - (epoch > 5 ? 3 : 0);
     double best = epoch > 5 ? end - 8 : valid;
     return new EpochRow(
-        epoch, 540 * epoch, valid - 2, valid, 0.4, best, Math.max(0, epoch - 5), 3.5);
+        epoch, 540 * epoch, valid - 2, valid, 0.4, best, Math.max(0, epoch - 5), null, 3.5);
   }
 
   private static void likelihoods(RunDirectory directory, double end) throws IOException {
@@ -147,6 +149,8 @@ final class TinyImageRuns {
         ImageModel.Nets.RELEASED,
         epochs,
         1,
+        ValidationNoise.FIXED,
+        BatchNormScale.DIVIDED,
         100,
         null,
         TEST_IMAGES,
@@ -181,6 +185,7 @@ final class TinyImageRuns {
         54_000,
         0,
         5,
+        null,
         end - 8,
         end - 5,
         0.27,

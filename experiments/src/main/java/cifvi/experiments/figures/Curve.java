@@ -61,7 +61,7 @@ public record Curve(List<Bucket> buckets, long done, double smoothing) {
     return new Curve(buckets, done, STEP_SMOOTHING);
   }
 
-  /** The validation ELBO after each epoch. */
+  /** The validation bound after each epoch. */
   public static Curve validation(List<EpochRow> epochs) {
     return epochs(epochs, EpochRow::validElbo, EpochRow::validElboSe);
   }

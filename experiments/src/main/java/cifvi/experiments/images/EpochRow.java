@@ -4,13 +4,16 @@ import cifvi.experiments.run.CsvLog;
 import cifvi.experiments.run.RunDirectory;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One epoch, a line of {@code epochs.csv}.
  *
  * @param epoch counted from 1
  * @param trainElbo mean of the training objective over the epoch's steps
- * @param validElbo mean over the validation images of the ELBO with one draw each
+ * @param validElbo mean over the validation images of the bound that is trained: the ELBO with one
+ *     draw each, for IWAE its bound with K draws
+ * @param runningVariance the largest of all batch norms; null where there is none
  * @param seconds the epoch's training steps took
  */
 public record EpochRow(
@@ -21,6 +24,7 @@ public record EpochRow(
     double validElboSe,
     double bestValidElbo,
     long badEpochs,
+    @Nullable Double runningVariance,
     double seconds) {
   private static final String FILE = "epochs.csv";
 
@@ -33,7 +37,7 @@ public record EpochRow(
     return CsvLog.from(directory.file(FILE), EpochRow.class, epochs);
   }
 
-  /** The epoch with the best validation ELBO, the first of equal ones. */
+  /** The epoch with the best validation bound, the first of equal ones. */
   public static Optional<EpochRow> best(List<EpochRow> epochs) {
     return epochs.stream().filter(row -> row.badEpochs() == 0).reduce((_, later) -> later);
   }

@@ -4,7 +4,6 @@ import cifvi.experiments.data.Binarisation;
 import cifvi.experiments.data.Binarisation.Part;
 import cifvi.experiments.data.ImageSet;
 import cifvi.experiments.data.Shuffle;
-import cifvi.experiments.data.Split;
 import cifvi.experiments.run.Checkpoints;
 import cifvi.experiments.run.EarlyStopping;
 import cifvi.experiments.run.RunDirectory;
@@ -12,14 +11,16 @@ import cifvi.experiments.run.StepRow;
 import cifvi.experiments.run.Training;
 import cifvi.tensor.Backend;
 import cifvi.vi.Estimate;
+import cifvi.vi.FreeScale;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The training of an image run: epochs in a fresh order with fresh binarisation, each followed by
- * validation, until the validation ELBO has stopped rising.
+ * validation, until the validation bound has stopped rising.
  */
 final class Epochs implements AutoCloseable {
   private final ImagesSpec spec;
@@ -47,28 +48,23 @@ final class Epochs implements AutoCloseable {
     this.directory = directory;
     this.listener = listener;
     Backend backend = state.parameters().backend();
-    Split split = split(spec.seed(), images);
-    this.train =
-        spec.limitTrain() == null ? split.train() : Arrays.copyOf(split.train(), spec.limitTrain());
+    this.train = spec.trainImages(images);
     this.binary =
         new BinaryImages(backend, new Binarisation(images, spec.seed(), Part.TRAIN), train);
     this.validation =
         new BinaryImages(
-            backend, new Binarisation(images, spec.seed(), Part.VALIDATION), split.validation());
+            backend,
+            new Binarisation(images, spec.seed(), Part.VALIDATION),
+            spec.split(images).validation());
     this.evaluation = evaluation;
     this.stepsPerEpoch = train.length / spec.batch();
   }
 
-  /** A tenth is for validation: 6,000 of 60,000. */
-  static Split split(long seed, ImageSet images) {
-    return Split.of(seed, images.count(), images.count() / 10);
-  }
-
-  int trainImages() {
-    return train.length;
-  }
-
-  /** Trains to the end, or until the listener says stop; either way the last state is saved. */
+  /**
+   * Trains to the end, or until the listener says stop; either way the last state is saved.
+   *
+   * @throws ArithmeticException where steps cease to be finite
+   */
   boolean run() {
     var checkpoints = Checkpoints.of(directory);
     try (var training = new Training(directory, checkpoints, state, listener);
@@ -81,6 +77,9 @@ final class Epochs implements AutoCloseable {
         EpochRow row = validate();
         log.add(row);
         log.flush();
+        if (spec.batchNormScale() == BatchNormScale.DIVIDED) {
+          FreeScale.divideOut(evaluation.model());
+        }
         if (stopping.badEpochs() == 0) {
           checkpoints.saveBest(state);
         }
@@ -111,14 +110,18 @@ final class Epochs implements AutoCloseable {
 
   private EpochRow validate() {
     long round = stopping.epochs() + 1;
+    OptionalDouble variance = FreeScale.largestVariance(evaluation.model());
     Estimate valid =
         evaluation.validate(
-            validation, round, (done, of) -> listener.evaluating("validation", done, of));
+            validation,
+            spec.model().objective(),
+            spec.validationNoise().round(round),
+            (done, of) -> listener.evaluating("validation", done, of));
     stopping.add(valid.mean());
-    return row(valid);
+    return row(valid, variance.isPresent() ? variance.getAsDouble() : null);
   }
 
-  private EpochRow row(Estimate valid) {
+  private EpochRow row(Estimate valid, @Nullable Double runningVariance) {
     return new EpochRow(
         stopping.epochs(),
         state.trainer().steps(),
@@ -127,6 +130,7 @@ final class Epochs implements AutoCloseable {
         valid.standardError(),
         stopping.best(),
         stopping.badEpochs(),
+        runningVariance,
         epochSteps.stream().mapToDouble(StepRow::ms).sum() / 1e3);
   }
 

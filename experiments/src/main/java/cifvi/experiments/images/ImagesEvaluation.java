@@ -13,6 +13,7 @@ import cifvi.vi.LogMeanExp;
 import cifvi.vi.LogWeights;
 import cifvi.vi.Model;
 import cifvi.vi.Moments;
+import cifvi.vi.Objective;
 import cifvi.vi.Progress;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -66,29 +67,42 @@ public record ImagesEvaluation(Model model, LogWeights weights, long seed, int c
    */
   public record ImageRow(long image, double logLikelihood, double elbo) {}
 
-  /** The ELBO with one draw an image on the validation images, after {@code epoch} epochs. */
-  Estimate validate(BinaryImages images, long epoch, Progress progress) {
-    return elbo(images, epoch, rng(Purpose.VALIDATE, epoch), progress);
+  /**
+   * The bound that is trained, on the validation images.
+   *
+   * @param round which binarisation and noise
+   */
+  Estimate validate(BinaryImages images, Objective objective, long round, Progress progress) {
+    return bound(images, objective, round, rng(Purpose.VALIDATE, round), progress);
   }
 
   /** The ELBO with one draw an image on the first {@code count} test images. */
   public Estimate testElbo(ImageSet test, int count, Progress progress) {
     try (BinaryImages images = images(test, seed, count)) {
-      return elbo(images, 0, rng(Purpose.EVALUATE, 0), progress);
+      return bound(images, new Objective.Elbo(), 0, rng(Purpose.EVALUATE, 0), progress);
     }
   }
 
-  private Estimate elbo(BinaryImages images, long round, CounterRng rng, Progress progress) {
+  private Estimate bound(
+      BinaryImages images, Objective objective, long round, CounterRng rng, Progress progress) {
+    int draws = draws(objective);
     var moments = new Moments();
-    var forward = new ForwardWeights(weights, chunk, Progress.SILENT);
     for (int from = 0; from < images.count(); from += chunk) {
       int count = Math.min(chunk, images.count() - from);
-      try (var _ = new PointerScope()) {
-        forward.forEach(images.draw(round, from, count), from, 1, rng, (_, w) -> moments.add(w));
+      for (LogMeanExp image : block(images, round, from, count, draws, rng, Progress.SILENT)) {
+        moments.add(image.value());
       }
       progress.report(from + count, images.count());
     }
     return moments.estimate();
+  }
+
+  /** Both bounds are the log of the mean of so many weights. */
+  private static int draws(Objective objective) {
+    return switch (objective) {
+      case Objective.Elbo _ -> 1;
+      case Objective.Iwae(int k) -> k;
+    };
   }
 
   /**

@@ -13,6 +13,8 @@ import tools.jackson.core.JacksonException;
  *
  * @param epochs trained
  * @param bestEpoch whose parameters were tested
+ * @param brokeOffAtEpoch the epoch whose steps ceased to be finite; null where training came to its
+ *     end
  * @param elbo of the test set with one draw an image
  * @param logLikelihood of the test set, freshly binarised
  * @param logLikelihoodFixed of the test set as binarised once for all models
@@ -36,6 +38,7 @@ public record ImagesResult(
     long trainImages,
     long skippedSteps,
     long bestEpoch,
+    @Nullable Long brokeOffAtEpoch,
     double validElboBest,
     double elbo,
     double elboSe,

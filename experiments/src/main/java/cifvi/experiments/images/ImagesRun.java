@@ -12,6 +12,7 @@ import cifvi.experiments.run.StepRow;
 import cifvi.vi.Estimate;
 import cifvi.vi.LogWeights;
 import cifvi.vi.Model;
+import cifvi.vi.Objective;
 import cifvi.vi.Progress;
 import cifvi.vi.Schedule;
 import cifvi.vi.StepEngine;
@@ -59,7 +60,7 @@ public final class ImagesRun {
   }
 
   private static void requireLimits(ImagesSpec spec, ImageData data) {
-    int train = Epochs.split(spec.seed(), data.train()).train().length;
+    int train = spec.split(data.train()).train().length;
     RunSpec.require(
         spec.limitTrain() == null || spec.limitTrain() <= train,
         "--limit-train: expected at most the " + train + " there are, got " + spec.limitTrain());
@@ -82,8 +83,22 @@ public final class ImagesRun {
         return Optional.of(ImagesResult.read(directory));
       }
       var spec = ImagesSpec.parse(directory.read("spec.yaml"));
+      requireSameValidation(directory, spec);
       return new ImagesRun(spec, engine(spec), data.apply(spec), directory, listener).run();
     }
+  }
+
+  /**
+   * Epochs before the spec told how they are validated were judged by the ELBO, whatever trained.
+   */
+  private static void requireSameValidation(RunDirectory directory, ImagesSpec spec) {
+    RunSpec.require(
+        spec.model().objective() instanceof Objective.Elbo
+            || directory.read("spec.yaml").contains("validation_noise"),
+        directory.path()
+            + ": begun by a version that validated "
+            + spec.model()
+            + " by the ELBO, not by its own bound: start it anew in another folder");
   }
 
   /** The model of a run with the parameters of its best epoch, which the caller closes. */
@@ -138,15 +153,20 @@ public final class ImagesRun {
           new Checkpoints.State(model.parameters(), engine.optimiser(), trainer, null, stopping);
       checkpoints.restore(state, listener::note);
       var evaluation = new ImagesEvaluation(model, weights, spec.seed());
-      int trainImages;
+      @Nullable Long brokeOffAtEpoch = null;
       try (var epochs = new Epochs(spec, data.train(), evaluation, state, directory, listener)) {
         if (!epochs.run()) {
           return Optional.empty();
         }
-        trainImages = epochs.trainImages();
+      } catch (ArithmeticException e) {
+        if (stopping.bestEpoch() == 0) {
+          throw e; // there is nothing to test
+        }
+        listener.note(e.getMessage() + ". The best epoch, " + stopping.bestEpoch() + ", is tested");
+        brokeOffAtEpoch = stopping.epochs() + 1;
       }
       checkpoints.restoreParameters(model.parameters(), listener::note);
-      ImagesResult result = test(evaluation, state, stopping, trainImages);
+      ImagesResult result = test(evaluation, state, stopping, brokeOffAtEpoch);
       directory.write("result.json", result.json());
       return Optional.of(result);
     } catch (Progress.StoppedException _) {
@@ -158,7 +178,7 @@ public final class ImagesRun {
       ImagesEvaluation evaluation,
       Checkpoints.State state,
       EarlyStopping stopping,
-      int trainImages) {
+      @Nullable Long brokeOffAtEpoch) {
     long start = System.nanoTime();
     int count = spec.limitTest() == null ? data.test().count() : spec.limitTest();
     Estimate elbo = evaluation.testElbo(data.test(), count, progress("test ELBO"));
@@ -182,9 +202,10 @@ public final class ImagesRun {
         spec.decoder().toString(),
         spec.placement().toString(),
         spec.nets().toString(),
-        trainImages,
+        spec.trainImages(data.train()).length,
         state.trainer().skipped(),
         stopping.bestEpoch(),
+        brokeOffAtEpoch,
         stopping.best(),
         elbo.mean(),
         elbo.standardError(),

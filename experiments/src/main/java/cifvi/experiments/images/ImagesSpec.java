@@ -3,6 +3,8 @@ package cifvi.experiments.images;
 import cifvi.experiments.data.DataDirectory;
 import cifvi.experiments.data.DataSet;
 import cifvi.experiments.data.ImageData;
+import cifvi.experiments.data.ImageSet;
+import cifvi.experiments.data.Split;
 import cifvi.experiments.models.Decoder;
 import cifvi.experiments.models.ImageModel;
 import cifvi.experiments.models.ImageModel.Nets;
@@ -12,6 +14,7 @@ import cifvi.tensor.Backend;
 import cifvi.tensor.Precision;
 import cifvi.vi.Model;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +40,8 @@ public record ImagesSpec(
     Nets nets,
     long epochs,
     int patience,
+    ValidationNoise validationNoise,
+    BatchNormScale batchNormScale,
     int batch,
     @Nullable Integer limitTrain,
     @Nullable Integer limitTest,
@@ -91,6 +96,17 @@ public record ImagesSpec(
 
   OptionalDouble clipping() {
     return clip == Double.POSITIVE_INFINITY ? OptionalDouble.empty() : OptionalDouble.of(clip);
+  }
+
+  /** A tenth is for validation: 6,000 of 60,000. */
+  Split split(ImageSet images) {
+    return Split.of(seed, images.count(), images.count() / 10);
+  }
+
+  /** The numbers of the images that are trained on. */
+  int[] trainImages(ImageSet images) {
+    int[] all = split(images).train();
+    return limitTrain == null ? all : Arrays.copyOf(all, limitTrain);
   }
 
   /** The images, whose files are checked on the way. */

@@ -90,6 +90,9 @@ public record ImageRun(RunDirectory directory, ImagesSpec spec, Optional<ImagesR
 
   private List<String> caveats(ImagesResult found) {
     var caveats = new ArrayList<String>();
+    if (found.brokeOffAtEpoch() != null) {
+      caveats.add("seed " + seed() + " broke off in epoch " + found.brokeOffAtEpoch());
+    }
     boolean stoppedEarly = found.epochs() < spec.epochs();
     if (!stoppedEarly && found.epochs() < PAPER_EPOCHS) {
       caveats.add(found.epochs() == 1 ? "1 epoch" : found.epochs() + " epochs");

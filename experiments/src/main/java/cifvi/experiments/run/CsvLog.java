@@ -11,7 +11,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A CSV file with one line a record, appended: the columns are the record's components, and numbers
@@ -31,7 +34,13 @@ public final class CsvLog<R extends Record> implements AutoCloseable {
     try {
       var kept = new ArrayList<String>(List.of(header(type)));
       if (rows > 0) {
-        Files.readAllLines(file).stream().skip(1).limit(rows).forEach(kept::add);
+        List<String> there = Files.readAllLines(file);
+        if (!there.getFirst().equals(kept.getFirst())) { // of a version with fewer columns
+          there =
+              Stream.concat(Stream.of(""), read(file, type).stream().map(row -> line(row).strip()))
+                  .toList();
+        }
+        there.stream().skip(1).limit(rows).forEach(kept::add);
         if (kept.size() != rows + 1) {
           throw new UserException(
               file + ": has " + (kept.size() - 1) + " lines, the checkpoint counts on " + rows);
@@ -84,11 +93,9 @@ public final class CsvLog<R extends Record> implements AutoCloseable {
     }
     try {
       String text = Files.readString(file);
-      return text.substring(0, text.lastIndexOf('\n') + 1)
-          .lines()
-          .skip(1)
-          .map(line -> parse(type, line))
-          .toList();
+      List<String> lines = text.substring(0, text.lastIndexOf('\n') + 1).lines().toList();
+      List<String> columns = lines.isEmpty() ? List.of() : cells(lines.getFirst());
+      return lines.stream().skip(1).map(line -> parse(type, columns, cells(line))).toList();
     } catch (IOException e) {
       throw new UserException(file + ": cannot be read: " + RunDirectory.reason(e), e);
     } catch (IllegalArgumentException e) {
@@ -112,17 +119,25 @@ public final class CsvLog<R extends Record> implements AutoCloseable {
   /** The components in snake_case. */
   private static String header(Class<? extends Record> type) {
     return Arrays.stream(type.getRecordComponents())
-        .map(c -> c.getName().replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT))
+        .map(CsvLog::column)
         .collect(Collectors.joining(","));
+  }
+
+  private static String column(RecordComponent component) {
+    return component.getName().replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT);
+  }
+
+  private static List<String> cells(String line) {
+    return List.of(line.split(",", -1));
   }
 
   private static String line(Record row) {
     return Arrays.stream(row.getClass().getRecordComponents())
-        .map(component -> value(component, row).toString())
+        .map(component -> Objects.toString(value(component, row), ""))
         .collect(Collectors.joining(",", "", "\n"));
   }
 
-  private static Object value(RecordComponent component, Record row) {
+  private static @Nullable Object value(RecordComponent component, Record row) {
     try {
       return component.getAccessor().invoke(row);
     } catch (ReflectiveOperationException e) {
@@ -130,17 +145,22 @@ public final class CsvLog<R extends Record> implements AutoCloseable {
     }
   }
 
-  private static <R extends Record> R parse(Class<R> type, String line) {
-    RecordComponent[] components = type.getRecordComponents();
-    String[] cells = line.split(",", -1);
-    if (cells.length != components.length) {
-      throw new IllegalArgumentException(line);
+  /** A column that came later may be missing where it may be empty. */
+  private static <R extends Record> R parse(
+      Class<R> type, List<String> columns, List<String> cells) {
+    if (cells.size() != columns.size()) {
+      throw new IllegalArgumentException(String.join(",", cells));
     }
-    var types = new Class<?>[cells.length];
-    var values = new Object[cells.length];
-    for (int i = 0; i < cells.length; i++) {
+    RecordComponent[] components = type.getRecordComponents();
+    var types = new Class<?>[components.length];
+    var values = new @Nullable Object[components.length];
+    for (int i = 0; i < components.length; i++) {
       types[i] = components[i].getType();
-      values[i] = types[i] == long.class ? Long.valueOf(cells[i]) : number(cells[i], types[i]);
+      int column = columns.indexOf(column(components[i]));
+      if (column < 0 && types[i] != Double.class) {
+        throw new IllegalArgumentException("no column " + column(components[i]));
+      }
+      values[i] = value(types[i], column < 0 ? "" : cells.get(column));
     }
     try {
       return type.getDeclaredConstructor(types).newInstance(values);
@@ -149,7 +169,12 @@ public final class CsvLog<R extends Record> implements AutoCloseable {
     }
   }
 
-  private static Object number(String cell, Class<?> type) {
-    return type == double.class ? (Object) Double.valueOf(cell) : cell;
+  private static @Nullable Object value(Class<?> type, String cell) {
+    if (type == Double.class && cell.isEmpty()) {
+      return null;
+    }
+    return type == long.class
+        ? (Object) Long.valueOf(cell)
+        : type == String.class ? cell : (Object) Double.valueOf(cell);
   }
 }

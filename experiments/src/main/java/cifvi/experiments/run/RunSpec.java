@@ -11,6 +11,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.BooleanNode;
 import tools.jackson.databind.node.ObjectNode;
+import tools.jackson.databind.node.StringNode;
 
 /**
  * The settings of a run, a record with the names of the command line's options; kept in {@code
@@ -53,6 +54,10 @@ public interface RunSpec {
     JsonNode tree = Texts.YAML.readTree(yaml);
     if (tree instanceof ObjectNode settings) {
       settings.putIfAbsent("tf32", BooleanNode.FALSE);
+      if (settings.path("kind").asString("").equals("images")) {
+        settings.putIfAbsent("validation_noise", StringNode.valueOf("fresh"));
+        settings.putIfAbsent("batch_norm_scale", StringNode.valueOf("free"));
+      }
     }
     return tree;
   }

@@ -98,7 +98,7 @@ class CurveTest {
   }
 
   private static EpochRow epoch(long epoch, double train, double valid, long badEpochs) {
-    return new EpochRow(epoch, 10 * epoch, train, valid, 0.5, valid, badEpochs, 1);
+    return new EpochRow(epoch, 10 * epoch, train, valid, 0.5, valid, badEpochs, null, 1);
   }
 
   @Test

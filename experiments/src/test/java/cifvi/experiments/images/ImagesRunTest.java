@@ -115,7 +115,7 @@ class ImagesRunTest {
     assertThat(result.validElboBest()).isEqualTo(best.validElbo());
     try (var model = ImagesRun.load(directory, RunListener.SILENT)) {
       var train = TinyImages.DATA.train();
-      int[] validation = Epochs.split(spec.seed(), train).validation();
+      int[] validation = spec.split(train).validation();
       var images =
           new BinaryImages(
               model.parameters().backend(),
@@ -123,7 +123,7 @@ class ImagesRunTest {
               validation);
       var again =
           new ImagesEvaluation(model, LogWeights.eager(model), spec.seed())
-              .validate(images, result.bestEpoch(), Progress.SILENT);
+              .validate(images, spec.model().objective(), 1, Progress.SILENT);
       assertThat(again.mean()).isEqualTo(best.validElbo());
     }
   }

@@ -33,11 +33,25 @@ final class TinyImages {
   }
 
   static ImagesSpec spec(ImageModel model, long epochs, int patience, double rate) {
-    return spec(model, epochs, patience, rate, null);
+    return spec(model, epochs, patience, rate, null, ValidationNoise.FIXED);
   }
 
   static ImagesSpec spec(
-      ImageModel model, long epochs, int patience, double rate, @Nullable Integer limitTrain) {
+      ImageModel model, long epochs, int patience, double rate, ValidationNoise noise) {
+    return spec(model, epochs, patience, rate, null, noise);
+  }
+
+  static ImagesSpec spec(ImageModel model, long epochs, int patience, double rate, int limitTrain) {
+    return spec(model, epochs, patience, rate, limitTrain, ValidationNoise.FIXED);
+  }
+
+  private static ImagesSpec spec(
+      ImageModel model,
+      long epochs,
+      int patience,
+      double rate,
+      @Nullable Integer limitTrain,
+      ValidationNoise noise) {
     return new ImagesSpec(
         ImagesSpec.KIND,
         model,
@@ -48,6 +62,8 @@ final class TinyImages {
         ImageModel.Nets.RELEASED,
         epochs,
         patience,
+        noise,
+        BatchNormScale.DIVIDED,
         100,
         limitTrain,
         230,
