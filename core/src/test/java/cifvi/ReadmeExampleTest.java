@@ -24,6 +24,7 @@ import cifvi.vi.Model;
 import cifvi.vi.Objective;
 import cifvi.vi.Progress;
 import cifvi.vi.Schedule;
+import cifvi.vi.StepOptions;
 import cifvi.vi.Trainer;
 import java.util.ArrayList;
 import java.util.OptionalDouble;
@@ -54,8 +55,9 @@ class ReadmeExampleTest {
             logNormal(z.select(1, 0)).add(logNormal(z.select(1, 1).sub(z.select(1, 0).square())));
     var posterior = new Posterior(NormalBase.create(parameters.in("base"), 2, 1.0, true), layers);
     var model = new Model(posterior, banana, parameters);
+    var options = new StepOptions(OptionalDouble.of(5), 1, 1);
     try (model;
-        var engine = EagerEngine.seeded(model, new Objective.Elbo(), OptionalDouble.of(5), 1);
+        var engine = EagerEngine.seeded(model, new Objective.Elbo(), options);
         var _ = new PointerScope()) {
       new Trainer(engine, Schedule.cosine(3e-3, 500)).run(500, Observation.none(500), _ -> true);
       var rng = new CounterRng(backend, 1, Purpose.SAMPLE);

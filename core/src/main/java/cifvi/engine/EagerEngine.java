@@ -10,7 +10,7 @@ import cifvi.vi.Model;
 import cifvi.vi.Objective;
 import cifvi.vi.StepEngine;
 import cifvi.vi.StepInfo;
-import java.util.OptionalDouble;
+import cifvi.vi.StepOptions;
 import java.util.function.LongFunction;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.Scalar;
@@ -21,11 +21,9 @@ import org.bytedeco.pytorch.Tensor;
  * on any device, in any precision, with any user's bijection or target.
  */
 public final class EagerEngine implements StepEngine {
-  private static final double CLIP_EPSILON = 1e-6;
-
   private final Model model;
   private final Objective objective;
-  private final OptionalDouble clip;
+  private final StepOptions options;
   private final LongFunction<Rng> noise;
   private final FlatParameters flat;
   private final Adam adam;
@@ -33,28 +31,22 @@ public final class EagerEngine implements StepEngine {
   /**
    * An engine for one model and objective.
    *
-   * @param clip largest global gradient norm, empty for no clipping
-   * @param noise the noise of a step, by its number
+   * @param noise of a step, by its number, in place of that of the seed
    */
   public EagerEngine(
-      Model model, Objective objective, OptionalDouble clip, LongFunction<Rng> noise) {
-    if (clip.isPresent() && !(clip.getAsDouble() > 0)) {
-      throw new IllegalArgumentException(
-          "clip: expected a positive number, got " + clip.getAsDouble());
-    }
+      Model model, Objective objective, StepOptions options, LongFunction<Rng> noise) {
     this.model = model;
     this.objective = objective;
-    this.clip = clip;
+    this.options = options;
     this.noise = noise;
     this.flat = model.parameters().flat();
     this.adam = new Adam(model.parameters().backend(), flat);
   }
 
-  /** With counter-based noise from {@code seed}. */
-  public static EagerEngine seeded(
-      Model model, Objective objective, OptionalDouble clip, long seed) {
-    var rng = new CounterRng(model.parameters().backend(), seed, Purpose.TRAIN);
-    return new EagerEngine(model, objective, clip, rng::step);
+  /** With counter-based noise from the seed. */
+  public static EagerEngine seeded(Model model, Objective objective, StepOptions options) {
+    var rng = new CounterRng(model.parameters().backend(), options.seed(), Purpose.TRAIN);
+    return new EagerEngine(model, objective, options, rng::step);
   }
 
   @Override
@@ -80,7 +72,7 @@ public final class EagerEngine implements StepEngine {
   }
 
   private void clip(double norm) {
-    double factor = clip.isPresent() ? clip.getAsDouble() / (norm + CLIP_EPSILON) : 1;
+    double factor = options.factor(norm);
     if (factor < 1) {
       flat.gradient().mul_(new Scalar(factor));
     }

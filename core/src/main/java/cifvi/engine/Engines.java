@@ -10,9 +10,9 @@ import cifvi.vi.LogWeights;
 import cifvi.vi.Model;
 import cifvi.vi.Objective;
 import cifvi.vi.StepEngine;
+import cifvi.vi.StepOptions;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import jdk.incubator.vector.VectorShape;
 
@@ -53,20 +53,21 @@ public final class Engines {
   }
 
   /**
-   * The engine for a request {@code auto}, {@code eager}, {@code fused} or {@code graph}.
+   * The engine that trains a model for an objective, on a request {@code auto}, {@code eager},
+   * {@code fused} or {@code graph}.
    *
    * @throws IllegalArgumentException where the request is none of them or cannot be met
    */
-  public static Choice choose(String request, Model model) {
+  public static Choice choose(String request, Model model, Objective objective) {
     boolean cuda = model.parameters().backend().cuda();
     return switch (request) {
       case "eager" -> new Choice(Kind.EAGER, "libtorch autograd");
       case "auto" ->
-          (cuda ? graphObstacle(model) : obstacle(model))
+          (cuda ? graphObstacle(model) : obstacle(model, objective))
               .map(why -> new Choice(Kind.EAGER, "libtorch autograd: " + why))
               .orElseGet(() -> cuda ? graph() : fused(model));
       case "fused" -> {
-        refuse(request, obstacle(model), cuda ? "graph" : "eager");
+        refuse(request, obstacle(model, objective), cuda ? "graph" : "eager");
         yield fused(model);
       }
       case "graph" -> {
@@ -111,7 +112,7 @@ public final class Engines {
   }
 
   /** Why the fused engine cannot run this, if so. */
-  private static Optional<String> obstacle(Model model) {
+  private static Optional<String> obstacle(Model model, Objective objective) {
     var backend = model.parameters().backend();
     if (!backend.device().equals("cpu")) {
       return Optional.of("fused kernels run on the CPU, the model is on " + backend.device());
@@ -122,28 +123,28 @@ public final class Engines {
     if (ModuleLayer.boot().findModule(VECTOR_MODULE).isEmpty()) {
       return Optional.of("fused kernels need a JVM with --add-modules " + VECTOR_MODULE);
     }
-    return Coverage.obstacle(model);
+    return Coverage.obstacle(model, objective);
   }
 
-  /** An engine with counter-based noise from {@code seed}. */
-  public static StepEngine start(
-      Kind kind, Model model, Objective objective, OptionalDouble clip, long seed, int threads) {
+  /** An engine with counter-based noise. */
+  public static StepEngine start(Kind kind, Model model, Objective objective, StepOptions options) {
     return switch (kind) {
-      case EAGER -> eager(model, objective, clip, seed);
-      case FUSED -> new FusedEngine(model, objective, clip, seed, threads);
-      case GRAPH -> Cuda.engine(model, objective, clip, seed);
+      case EAGER -> eager(model, objective, options);
+      case FUSED -> new FusedEngine(model, objective, options);
+      case GRAPH -> Cuda.engine(model, objective, options);
     };
   }
 
-  private static StepEngine eager(
-      Model model, Objective objective, OptionalDouble clip, long seed) {
-    return model.parameters().backend().cuda()
-        ? new EagerEngine(model, objective, clip, Cuda.noise(model.parameters().backend(), seed))
-        : EagerEngine.seeded(model, objective, clip, seed);
+  private static StepEngine eager(Model model, Objective objective, StepOptions options) {
+    var backend = model.parameters().backend();
+    return backend.cuda()
+        ? new EagerEngine(model, objective, options, Cuda.noise(backend, options.seed()))
+        : EagerEngine.seeded(model, objective, options);
   }
 
   /** What estimators need, by the given engine. */
   public static LogWeights logWeights(Kind kind, Model model, int threads) {
+    StepOptions.requireThreads(threads);
     return switch (kind) {
       case EAGER ->
           model.parameters().backend().cuda() ? Cuda.eagerWeights(model) : LogWeights.eager(model);

@@ -16,6 +16,7 @@ import cifvi.testing.NativeScope;
 import cifvi.vi.Model;
 import cifvi.vi.Objective;
 import cifvi.vi.StepInfo;
+import cifvi.vi.StepOptions;
 import java.util.Arrays;
 import java.util.OptionalDouble;
 import java.util.stream.Stream;
@@ -104,7 +105,7 @@ class EagerEngineTest {
   }
 
   private static EagerEngine engine(Model model, OptionalDouble clip) {
-    return EagerEngine.seeded(model, new Objective.Elbo(), clip, 81);
+    return EagerEngine.seeded(model, new Objective.Elbo(), new StepOptions(clip, 81, 1));
   }
 
   private static CounterRng train(Model model) {

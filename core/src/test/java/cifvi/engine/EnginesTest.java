@@ -10,12 +10,14 @@ import cifvi.posterior.Posteriors.Placement;
 import cifvi.tensor.Precision;
 import cifvi.testing.NativeScope;
 import cifvi.vi.Model;
+import cifvi.vi.Objective;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Which engine is chosen, and what the log says about it. */
 @ExtendWith(NativeScope.class)
 class EnginesTest {
+  private static final Objective ELBO = new Objective.Elbo();
 
   private static Model model(Precision precision) {
     return Posteriors.cif(new Kind(Flow.NSF, Placement.PAPER, false, precision), 1);
@@ -24,7 +26,7 @@ class EnginesTest {
   @Test
   void eagerServesWhatKernelsCannotAndSaysWhy() {
     try (Model model = model(Precision.FLOAT64)) {
-      assertThat(Engines.choose("auto", model))
+      assertThat(Engines.choose("auto", model, ELBO))
           .hasToString(
               "eager (libtorch autograd: fused kernels are float32, the model is float64)");
     }
@@ -33,10 +35,10 @@ class EnginesTest {
   @Test
   void theLogSaysWhatLibtorchDoes() {
     try (Model model = model(Precision.FLOAT32)) {
-      assertThat(Engines.choose("auto", model))
+      assertThat(Engines.choose("auto", model, ELBO))
           .hasToString("fused (hand-written kernels cover the model)");
       Model other = Posteriors.with((_, z) -> z.sum(1), model);
-      assertThat(Engines.choose("auto", other))
+      assertThat(Engines.choose("auto", other, ELBO))
           .hasToString("fused (hand-written kernels; libtorch for function)");
     }
   }
@@ -44,17 +46,17 @@ class EnginesTest {
   @Test
   void anImpossibleRequestIsRefused() {
     try (Model model = model(Precision.FLOAT64)) {
-      assertThatThrownBy(() -> Engines.choose("fused", model))
+      assertThatThrownBy(() -> Engines.choose("fused", model, ELBO))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("float64")
           .hasMessageContaining("use eager");
-      assertThatThrownBy(() -> Engines.choose("graph", model))
+      assertThatThrownBy(() -> Engines.choose("graph", model, ELBO))
           .hasMessage(
               "engine: graph cannot run this: it needs a CUDA device, the model is on cpu;"
                   + " use auto, or --device cuda");
-      assertThatThrownBy(() -> Engines.choose("warp", model))
+      assertThatThrownBy(() -> Engines.choose("warp", model, ELBO))
           .hasMessage("engine: expected auto, eager, fused or graph, got warp");
-      assertThat(Engines.choose("eager", model).kind()).isEqualTo(Engines.Kind.EAGER);
+      assertThat(Engines.choose("eager", model, ELBO).kind()).isEqualTo(Engines.Kind.EAGER);
     }
   }
 }

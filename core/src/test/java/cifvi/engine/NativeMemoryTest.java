@@ -20,6 +20,7 @@ import cifvi.vi.Model;
 import cifvi.vi.Objective;
 import cifvi.vi.Progress;
 import cifvi.vi.Schedule;
+import cifvi.vi.StepOptions;
 import cifvi.vi.Trainer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -164,7 +165,9 @@ class NativeMemoryTest {
 
     Run(Kind kind, Size size, long rows) {
       model = Posteriors.cif(kind, size, 1);
-      engine = EagerEngine.seeded(model, new Objective.Elbo(), OptionalDouble.of(5), 1);
+      engine =
+          EagerEngine.seeded(
+              model, new Objective.Elbo(), new StepOptions(OptionalDouble.of(5), 1, 1));
       trainer = new Trainer(engine, Schedule.constant(1e-3));
       x = Posteriors.observation(kind, rows);
     }

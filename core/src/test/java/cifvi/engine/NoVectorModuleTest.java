@@ -9,6 +9,7 @@ import cifvi.posterior.Posteriors.Kind;
 import cifvi.posterior.Posteriors.Placement;
 import cifvi.tensor.Precision;
 import cifvi.vi.Objective;
+import cifvi.vi.StepOptions;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -26,13 +27,15 @@ class NoVectorModuleTest {
       var elbo = new Objective.Elbo();
       var kind = new Kind(Flow.NSF, Placement.PAPER, false, Precision.FLOAT32);
       try (var model = Posteriors.cif(kind, 1)) {
-        var choice = Engines.choose("auto", model);
+        var choice = Engines.choose("auto", model, elbo);
         System.out.println(choice);
-        try (var engine = Engines.start(choice.kind(), model, elbo, OptionalDouble.empty(), 1, 1)) {
+        try (var engine =
+            Engines.start(
+                choice.kind(), model, elbo, new StepOptions(OptionalDouble.empty(), 1, 1))) {
           System.out.println("applied " + engine.step(0, 1e-3, Observation.none(10)).applied());
         }
         try {
-          Engines.choose("fused", model);
+          Engines.choose("fused", model, elbo);
         } catch (IllegalArgumentException e) {
           System.out.println(e.getMessage());
         }

@@ -21,6 +21,7 @@ import cifvi.vi.Model;
 import cifvi.vi.Objective;
 import cifvi.vi.Progress;
 import cifvi.vi.Schedule;
+import cifvi.vi.StepOptions;
 import cifvi.vi.Trainer;
 import java.util.OptionalDouble;
 import org.bytedeco.pytorch.Tensor;
@@ -61,7 +62,9 @@ class NormalisationGateTest {
   private static void assertGate(
       Model model, MixtureTarget target, long samples, long steps, double rate) {
     try (model;
-        var engine = EagerEngine.seeded(model, new Objective.Elbo(), OptionalDouble.of(5), 1)) {
+        var engine =
+            EagerEngine.seeded(
+                model, new Objective.Elbo(), new StepOptions(OptionalDouble.of(5), 1, 1))) {
       new Trainer(engine, Schedule.cosine(rate, steps))
           .run(steps, Observation.none(samples), _ -> true);
       Observation one = Observation.none(1);

@@ -57,7 +57,9 @@ class FreeScaleTest {
 
   /** Some steps, so that running averages and scales are those of a model in training. */
   private void train() {
-    try (var engine = EagerEngine.seeded(model, new Objective.Elbo(), OptionalDouble.empty(), 1)) {
+    try (var engine =
+        EagerEngine.seeded(
+            model, new Objective.Elbo(), new StepOptions(OptionalDouble.empty(), 1, 1))) {
       new Trainer(engine, Schedule.constant(0.01)).run(60, Observation.none(50), _ -> true);
     }
   }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import cifvi.distribution.NormalBase;
 import cifvi.distribution.Observation;
-import cifvi.engine.EagerEngine;
+import cifvi.engine.Engines;
 import cifvi.nn.Parameters;
 import cifvi.posterior.Posteriors;
 import cifvi.posterior.Posteriors.Flow;
@@ -37,12 +37,22 @@ class MessagesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(doubles = {-1, 0, Double.NaN})
+  @ValueSource(doubles = {-1, 0, Double.NaN, Double.POSITIVE_INFINITY})
   void clip(double clip) {
+    assertMessage(
+        () -> new StepOptions(OptionalDouble.of(clip), 1, 1),
+        "clip: expected a positive number, got " + clip);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, -2})
+  void threads(int threads) {
+    String message = "threads: expected at least 1, got " + threads;
+    assertMessage(() -> new StepOptions(OptionalDouble.empty(), 1, threads), message);
     try (Model model = model(false)) {
-      assertMessage(
-          () -> EagerEngine.seeded(model, new Objective.Elbo(), OptionalDouble.of(clip), 1),
-          "clip: expected a positive number, got " + clip);
+      for (var kind : Engines.Kind.values()) {
+        assertMessage(() -> Engines.logWeights(kind, model, threads), message);
+      }
     }
   }
 

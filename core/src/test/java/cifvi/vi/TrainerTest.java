@@ -197,7 +197,9 @@ class TrainerTest {
 
   private static double[] trained(Kind kind, long seed) {
     try (Model model = Posteriors.cif(kind, 1);
-        var engine = EagerEngine.seeded(model, new Objective.Elbo(), OptionalDouble.of(5), seed)) {
+        var engine =
+            EagerEngine.seeded(
+                model, new Objective.Elbo(), new StepOptions(OptionalDouble.of(5), seed, 1))) {
       new Trainer(engine, Schedule.constant(1e-3))
           .run(3, Posteriors.observation(kind, 20), _ -> true);
       return Backend.doubles(model.parameters().flat().values());
@@ -238,7 +240,9 @@ class TrainerTest {
 
     Run(Model model, long seed) {
       this.model = model;
-      engine = EagerEngine.seeded(model, new Objective.Elbo(), OptionalDouble.empty(), seed);
+      engine =
+          EagerEngine.seeded(
+              model, new Objective.Elbo(), new StepOptions(OptionalDouble.empty(), seed, 1));
       trainer = new Trainer(engine, Schedule.cosine(0.03, 1500));
     }
 

@@ -21,6 +21,7 @@ import cifvi.experiments.run.UserException;
 import cifvi.nn.Images;
 import cifvi.tensor.Precision;
 import cifvi.vi.Schedule;
+import cifvi.vi.StepOptions;
 import cifvi.vi.Trainer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -107,7 +108,10 @@ final class TinyImageRuns {
             spec.model()
                 .build(spec.backend(), spec.seed(), spec.decoder(), spec.placement(), spec.nets());
         var engine =
-            EagerEngine.seeded(model, spec.model().objective(), spec.model().clip(), spec.seed())) {
+            EagerEngine.seeded(
+                model,
+                spec.model().objective(),
+                new StepOptions(spec.model().clip(), spec.seed(), spec.threads()))) {
       var trainer = new Trainer(engine, Schedule.constant(spec.learningRate()));
       var stopping = new EarlyStopping(spec.patience());
       Checkpoints.of(directory)

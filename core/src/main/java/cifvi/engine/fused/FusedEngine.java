@@ -8,8 +8,8 @@ import cifvi.vi.Model;
 import cifvi.vi.Objective;
 import cifvi.vi.StepEngine;
 import cifvi.vi.StepInfo;
+import cifvi.vi.StepOptions;
 import java.util.Arrays;
-import java.util.OptionalDouble;
 import org.bytedeco.javacpp.PointerScope;
 import org.jspecify.annotations.Nullable;
 
@@ -20,16 +20,14 @@ import org.jspecify.annotations.Nullable;
  * The gradients of the threads are added in a fixed order.
  */
 public final class FusedEngine implements StepEngine {
-  private static final double CLIP_EPSILON = 1e-6;
-
   /** Numbers behind the last parameter that a panel of {@link WeightGradient} may touch. */
   private static final int MARGIN = Transpose.PANEL;
 
   private final Model model;
-  private final OptionalDouble clip;
+  private final Objective objective;
+  private final StepOptions options;
   private final CounterRng noise;
   private final Program program;
-  private final int draws;
   private final Pool pool;
   private final Tape[] tapes;
   private final double[] sums;
@@ -51,22 +49,21 @@ public final class FusedEngine implements StepEngine {
   private double learningRate;
 
   /**
-   * An engine with counter-based noise from {@code seed}.
+   * An engine with counter-based noise.
    *
-   * @param clip largest global gradient norm, empty for no clipping
    * @throws IllegalArgumentException where a part of the model has no kernel
    */
-  public FusedEngine(
-      Model model, Objective objective, OptionalDouble clip, long seed, int threads) {
+  public FusedEngine(Model model, Objective objective, StepOptions options) {
     this.model = model;
-    this.clip = clip;
+    this.objective = objective;
+    this.options = options;
     program = Compiler.forTraining(model);
-    draws = objective instanceof Objective.Iwae(int k) ? k : 1;
-    boolean whole = program.whole() && draws == 1;
-    noise = new CounterRng(model.parameters().backend(), seed, Purpose.TRAIN);
+    boolean whole = program.whole() && RowWeights.known(objective);
+    noise = new CounterRng(model.parameters().backend(), options.seed(), Purpose.TRAIN);
     current = noise;
     var flat = model.parameters().flat();
     adam = new Adam(model.parameters().backend(), flat);
+    int threads = options.threads();
     pool = new Pool(threads);
     sums = new double[threads];
     gradients = new float[threads][Math.toIntExact(flat.size()) + MARGIN];
@@ -102,8 +99,7 @@ public final class FusedEngine implements StepEngine {
     double norm = update.norm();
     boolean finite = Double.isFinite(value) && Double.isFinite(norm);
     if (finite) {
-      double wanted = clip.isPresent() ? clip.getAsDouble() / (norm + CLIP_EPSILON) : 1;
-      factor = (float) Math.min(1, wanted);
+      factor = (float) options.factor(norm);
       this.learningRate = learningRate;
       update.count();
       pool.run(move);
@@ -133,7 +129,8 @@ public final class FusedEngine implements StepEngine {
   /** The sum of the bounds of all rows of x, the whole batch having been there and back. */
   private double stages(StagedPass staged, Observation x) {
     model.parameters().flat().gradient().zero_();
-    var weights = RowWeights.of(staged.forward(x, draws, current, true), draws);
+    var rows = staged.forward(x, objective.draws(), current, true);
+    var weights = RowWeights.of(rows, objective);
     staged.backward(weights.gradient());
     return weights.sum();
   }

@@ -1,5 +1,7 @@
 package cifvi.engine.fused;
 
+import cifvi.vi.Objective;
+
 /**
  * What the log-weights l of a batch give for the objective, K adjacent rows belonging to one x:
  *
@@ -14,7 +16,22 @@ package cifvi.engine.fused;
  */
 @SuppressWarnings("ArrayRecordComponent") // passed on once, never compared
 record RowWeights(double sum, float[] gradient) {
-  static RowWeights of(Batch batch, int k) {
+  /** Whether the gradient of every row is known before its log-weight: the same for all. */
+  static boolean known(Objective objective) {
+    return switch (objective) {
+      case Objective.Elbo() -> true;
+      case Objective.Iwae(int k) -> k == 1;
+    };
+  }
+
+  static RowWeights of(Batch batch, Objective objective) {
+    return switch (objective) {
+      case Objective.Elbo() -> of(batch, 1);
+      case Objective.Iwae(int k) -> of(batch, k);
+    };
+  }
+
+  private static RowWeights of(Batch batch, int k) {
     double[] l = new double[batch.rows()];
     for (Tape tape : batch.tapes()) {
       System.arraycopy(tape.logWeight, 0, l, tape.firstRow(), tape.rows);

@@ -20,8 +20,9 @@ final class Coverage {
       if (model.posterior().layers().isEmpty() && compiled.segments()) {
         return Optional.of("without layers, and with a target that libtorch runs, little is left");
       }
-      if (objective.draws() > 1 && (!compiled.norms().isEmpty() || compiled.segments())) {
-        return Optional.of("importance weights come too late for batch norm and for libtorch");
+      var late = obstacle(compiled, objective);
+      if (late.isPresent()) {
+        return late;
       }
       var table = ProgramTable.of(compiled.layout(), true);
       LaunchShape.chain(table, compiled.chainOps(), 1);
@@ -30,5 +31,15 @@ final class Coverage {
     } catch (DeviceCompiler.UncoveredException e) {
       return Optional.ofNullable(e.getMessage());
     }
+  }
+
+  private static Optional<String> obstacle(CompiledProgram compiled, Objective objective) {
+    boolean addsRows = !compiled.norms().isEmpty() || compiled.segments();
+    return switch (objective) {
+      case Objective.Elbo() -> Optional.empty();
+      case Objective.Iwae(int k) when k > 1 && addsRows ->
+          Optional.of("importance weights come too late for batch norm and for libtorch");
+      case Objective.Iwae _ -> Optional.empty();
+    };
   }
 }

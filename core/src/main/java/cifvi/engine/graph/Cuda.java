@@ -8,8 +8,8 @@ import cifvi.vi.LogWeights;
 import cifvi.vi.Model;
 import cifvi.vi.Objective;
 import cifvi.vi.StepEngine;
+import cifvi.vi.StepOptions;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.function.LongFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,10 +36,9 @@ public final class Cuda {
     return CudaLauncher.of(backend, source);
   }
 
-  /** The engine, with counter-based noise from {@code seed}. */
-  public static StepEngine engine(
-      Model model, Objective objective, OptionalDouble clip, long seed) {
-    return engine(model, objective, clip, seed, body(model, objective));
+  /** The engine, with counter-based noise. */
+  public static StepEngine engine(Model model, Objective objective, StepOptions options) {
+    return engine(model, objective, options, body(model, objective));
   }
 
   /** Hand-written kernels, or libtorch where they do not cover the model. */
@@ -54,10 +53,9 @@ public final class Cuda {
   }
 
   /** The engine with another forward and backward pass for the objective, which it closes. */
-  static StepEngine engine(
-      Model model, Objective objective, OptionalDouble clip, long seed, StepBody body) {
+  static StepEngine engine(Model model, Objective objective, StepOptions options, StepBody body) {
     var launcher = CudaLauncher.common(model.parameters().backend());
-    return new GraphEngine(model, objective, clip, seed, body, launcher, CudaGraph::record);
+    return new GraphEngine(model, objective, options, body, launcher, CudaGraph::record);
   }
 
   /** The noise of training steps, by their number: made on the device where that can be. */

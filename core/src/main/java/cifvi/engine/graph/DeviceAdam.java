@@ -7,10 +7,10 @@ import cifvi.tensor.CounterRng;
 import cifvi.tensor.Scope;
 import cifvi.vi.Adam;
 import cifvi.vi.StepInfo;
+import cifvi.vi.StepOptions;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.OptionalDouble;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch.ScalarType;
@@ -55,12 +55,12 @@ final class DeviceAdam implements AutoCloseable {
   private final Tensor applied;
 
   DeviceAdam(
-      Launcher launcher, Backend backend, FlatParameters flat, Adam adam, OptionalDouble clip) {
+      Launcher launcher, Backend backend, FlatParameters flat, Adam adam, StepOptions options) {
     this.launcher = launcher;
     this.backend = backend;
     this.flat = flat;
     this.adam = adam;
-    this.clip = clip.orElse(Double.POSITIVE_INFINITY);
+    this.clip = options.clip().orElse(Double.POSITIVE_INFINITY);
     var slices = List.copyOf(flat.slices().values());
     tensors = slices.size();
     long[] first = new long[tensors + 1];

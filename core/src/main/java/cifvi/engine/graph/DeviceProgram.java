@@ -3,6 +3,7 @@ package cifvi.engine.graph;
 import cifvi.distribution.Observation;
 import cifvi.nn.FlatParameters;
 import cifvi.vi.Model;
+import cifvi.vi.Objective;
 import java.util.List;
 import java.util.Optional;
 import org.bytedeco.pytorch.Tensor;
@@ -28,11 +29,12 @@ final class DeviceProgram implements AutoCloseable {
   private final Optional<DecoderPass> decoder;
   private final @Nullable ImportanceKernel importance;
   private final WeightKernels weightGradients;
-  private final Tensor objective;
+  private final Tensor mean;
 
-  private DeviceProgram(Model model, Launcher launcher, int rows, int draws, boolean learn) {
-    this.rows = rows;
-    this.draws = draws;
+  private DeviceProgram(
+      Model model, Launcher launcher, int observations, Objective objective, boolean learn) {
+    draws = objective.draws();
+    rows = observations * draws;
     FlatParameters flat = model.parameters().flat();
     compiled = DeviceCompiler.compile(model, learn);
     ProgramLayout layout = compiled.layout();
@@ -45,9 +47,15 @@ final class DeviceProgram implements AutoCloseable {
     kernel = new ProgramKernel(launcher, flat, compiled, tape, prepared, memory);
     norms = new NormKernels(launcher, flat, tape, prepared);
     decoder = compiled.decoder().map(s -> new DecoderPass(s, launcher, flat, tape, memory, learn));
-    importance = draws == 1 ? null : new ImportanceKernel(launcher, rows, draws, memory);
+    importance =
+        switch (objective) {
+          case Objective.Elbo() -> null;
+          case Objective.Iwae iwae when draws > 1 ->
+              new ImportanceKernel(launcher, observations, iwae, memory);
+          case Objective.Iwae _ -> null; // of one draw, which is the ELBO
+        };
     weightGradients = new WeightKernels(launcher, flat, layout.maps(), tape, prepared, memory);
-    objective = memory.doubles(1);
+    mean = memory.doubles(1);
   }
 
   /**
@@ -56,22 +64,22 @@ final class DeviceProgram implements AutoCloseable {
    * @throws DeviceCompiler.UncoveredException where {@link Coverage} has an obstacle
    */
   static DeviceProgram evaluating(Model model, Launcher launcher, int rows) {
-    return new DeviceProgram(model, launcher, rows, 1, false);
+    return new DeviceProgram(model, launcher, rows, new Objective.Elbo(), false);
   }
 
   /**
-   * For {@link #step} with batches of {@code observations} rows and {@code draws} draws of each.
+   * For {@link #step} with batches of {@code observations} rows.
    *
    * @throws DeviceCompiler.UncoveredException where {@link Coverage} has an obstacle
    */
-  static DeviceProgram learning(Model model, Launcher launcher, int observations, int draws) {
-    return new DeviceProgram(model, launcher, observations * draws, draws, true);
+  static DeviceProgram learning(
+      Model model, Launcher launcher, int observations, Objective objective) {
+    return new DeviceProgram(model, launcher, observations, objective, true);
   }
 
   /**
-   * Forward and backward: adds the gradient of minus the mean of the objective, the ELBO or the
-   * importance-weighted bound, to {@link FlatParameters#gradient}, and leaves the mean in {@link
-   * #objective}.
+   * Forward and backward: adds the gradient of minus the mean of the objective to {@link
+   * FlatParameters#gradient}, and leaves the mean in {@link #objective}.
    */
   void step(Observation observed, Noise noise) {
     Observation x = draws == 1 ? observed : observed.repeat(draws);
@@ -84,8 +92,8 @@ final class DeviceProgram implements AutoCloseable {
       late(x);
       back(x);
     }
-    Tensor weights = importance == null ? null : importance.run(kernel.logWeight(), objective);
-    weightGradients.add(kernel.seed(), weights, kernel.logWeight(), objective);
+    Tensor weights = importance == null ? null : importance.run(kernel.logWeight(), mean);
+    weightGradients.add(kernel.seed(), weights, kernel.logWeight(), mean);
   }
 
   /**
@@ -148,7 +156,7 @@ final class DeviceProgram implements AutoCloseable {
 
   /** The mean objective of the last step, a double. */
   Tensor objective() {
-    return objective;
+    return mean;
   }
 
   /** Δ + log p(x, z) of every row, doubles. */

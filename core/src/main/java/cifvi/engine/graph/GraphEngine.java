@@ -10,12 +10,12 @@ import cifvi.vi.Model;
 import cifvi.vi.Objective;
 import cifvi.vi.StepEngine;
 import cifvi.vi.StepInfo;
+import cifvi.vi.StepOptions;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.function.Consumer;
 import org.bytedeco.javacpp.PointerScope;
 import org.slf4j.Logger;
@@ -47,17 +47,15 @@ public final class GraphEngine implements StepEngine {
   private record Pending(long step, Consumer<StepInfo> report) {}
 
   /**
-   * An engine with counter-based noise from {@code seed}.
+   * An engine with counter-based noise.
    *
-   * @param clip largest global gradient norm, empty for no clipping
    * @param body forward and backward pass for the objective, which the engine closes
    * @param launcher of {@code noise.cu}, {@code adam.cu} and {@code buffers.cu}
    */
   GraphEngine(
       Model model,
       Objective objective,
-      OptionalDouble clip,
-      long seed,
+      StepOptions options,
       StepBody body,
       Launcher launcher,
       Recorder recorder) {
@@ -65,10 +63,11 @@ public final class GraphEngine implements StepEngine {
     this.body = body;
     this.recorder = recorder;
     var backend = parameters.backend();
-    noise = new CounterRng(backend, seed, Purpose.TRAIN);
+    noise = new CounterRng(backend, options.seed(), Purpose.TRAIN);
     eager =
-        new EagerEngine(model, objective, clip, step -> new DeviceRng(launcher, noise.step(step)));
-    update = new DeviceAdam(launcher, backend, parameters.flat(), eager.optimiser(), clip);
+        new EagerEngine(
+            model, objective, options, step -> new DeviceRng(launcher, noise.step(step)));
+    update = new DeviceAdam(launcher, backend, parameters.flat(), eager.optimiser(), options);
     buffers = new DeviceBuffers(launcher, parameters);
     captured = new DeviceRng(launcher, noise, update.noiseAddress());
   }

@@ -1,5 +1,6 @@
 package cifvi.engine.graph;
 
+import cifvi.vi.Objective;
 import org.bytedeco.pytorch.Tensor;
 
 /**
@@ -9,20 +10,17 @@ final class ImportanceKernel {
   private static final int THREADS = 256;
 
   private final Launcher launcher;
-  private final int rows;
+  private final int observations;
   private final int draws;
   private final Tensor importance;
 
-  /**
-   * For so many rows in all.
-   *
-   * @param draws how many adjacent ones share an observation
-   */
-  ImportanceKernel(Launcher launcher, int rows, int draws, ProgramMemory memory) {
+  /** For batches of so many observations, whose draws are adjacent. */
+  ImportanceKernel(
+      Launcher launcher, int observations, Objective.Iwae objective, ProgramMemory memory) {
     this.launcher = launcher;
-    this.rows = rows;
-    this.draws = draws;
-    importance = memory.floats(rows);
+    this.observations = observations;
+    draws = objective.k();
+    importance = memory.floats((long) observations * draws);
   }
 
   /**
@@ -37,7 +35,7 @@ final class ImportanceKernel {
         THREADS,
         THREADS * Double.BYTES,
         logWeight,
-        rows / draws,
+        observations,
         draws,
         importance,
         objective);

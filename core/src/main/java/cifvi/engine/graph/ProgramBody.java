@@ -11,13 +11,13 @@ import org.bytedeco.pytorch.Tensor;
 /** Steps by hand-written kernels: a {@link DeviceProgram} for every size of the batch. */
 final class ProgramBody implements StepBody {
   private final Model model;
-  private final int draws;
+  private final Objective objective;
   private final Launcher launcher;
   private final Map<Long, DeviceProgram> programs = new HashMap<>();
 
   ProgramBody(Model model, Objective objective, Launcher launcher) {
     this.model = model;
-    draws = objective.draws();
+    this.objective = objective;
     this.launcher = launcher;
   }
 
@@ -29,7 +29,7 @@ final class ProgramBody implements StepBody {
   }
 
   private DeviceProgram program(long rows) {
-    return DeviceProgram.learning(model, launcher, Math.toIntExact(rows), draws);
+    return DeviceProgram.learning(model, launcher, Math.toIntExact(rows), objective);
   }
 
   @Override

@@ -9,6 +9,7 @@ import cifvi.tensor.CounterRng.Purpose;
 import cifvi.tensor.Precision;
 import cifvi.vi.Model;
 import cifvi.vi.Objective;
+import cifvi.vi.StepOptions;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,7 +40,9 @@ final class Bits {
     var backend = Backend.cpu(Precision.FLOAT32);
     for (Case shape : SHAPES) {
       try (Model model = shape.build(backend);
-          var engine = new FusedEngine(model, new Objective.Elbo(), OptionalDouble.of(5), 1, 2);
+          var engine =
+              new FusedEngine(
+                  model, new Objective.Elbo(), new StepOptions(OptionalDouble.of(5), 1, 2));
           var weights = new FusedLogWeights(model, 2)) {
         var crc = new CRC32();
         for (int i = 0; i < 3; i++) {

@@ -10,6 +10,7 @@ import cifvi.tensor.Precision;
 import cifvi.testing.NativeScope;
 import cifvi.vi.Model;
 import cifvi.vi.Objective;
+import cifvi.vi.StepOptions;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -38,7 +39,9 @@ class BitsTest {
     var rng = new CounterRng(backend, 2, Purpose.MARGINAL);
     for (Case shape : Bits.SHAPES) {
       try (Model model = shape.build(backend);
-          var engine = new FusedEngine(model, new Objective.Elbo(), OptionalDouble.of(5), 1, 1);
+          var engine =
+              new FusedEngine(
+                  model, new Objective.Elbo(), new StepOptions(OptionalDouble.of(5), 1, 1));
           var weights = new FusedLogWeights(model, 1)) {
         var x = shape.x(backend, 24);
         var few = shape.x(backend, 8);

@@ -7,6 +7,7 @@ import cifvi.tensor.Backend;
 import cifvi.tensor.Precision;
 import cifvi.testing.NativeScope;
 import cifvi.vi.Model;
+import cifvi.vi.Objective;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -24,11 +25,11 @@ class CoverageTest {
         Model maf = model(Flow.AFFINE_AND_BATCH_NORM, false, 4);
         Model cif = model(Flow.AFFINE, true, 3)) {
       for (Model model : List.of(nsf, maf)) {
-        assertThat(Coverage.obstacle(model)).isEmpty();
+        assertThat(Coverage.obstacle(model, new Objective.Elbo())).isEmpty();
         assertThat(Coverage.reason(model))
             .isEqualTo("hand-written kernels; libtorch for BernoulliImageModel");
       }
-      assertThat(Coverage.obstacle(cif)).isEmpty();
+      assertThat(Coverage.obstacle(cif, new Objective.Elbo())).isEmpty();
       assertThat(Coverage.reason(cif))
           .isEqualTo("hand-written kernels; libtorch for r, BernoulliImageModel");
     }
@@ -38,7 +39,8 @@ class CoverageTest {
   void anEncoderAloneIsNot() {
     var shape = new ImageShape(Flow.SPLINE, false, 3, 0, 7, 4);
     try (Model vae = shape.build(Backend.cpu(Precision.FLOAT32))) {
-      assertThat(Coverage.obstacle(vae)).contains("no layer has a kernel that is faster");
+      assertThat(Coverage.obstacle(vae, new Objective.Elbo()))
+          .contains("no layer has a kernel that is faster");
     }
   }
 }

@@ -15,6 +15,7 @@ import cifvi.tensor.Precision;
 import cifvi.testing.NativeScope;
 import cifvi.vi.Model;
 import cifvi.vi.Objective;
+import cifvi.vi.StepOptions;
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
@@ -44,7 +45,8 @@ class FusedEngineTest {
 
   private static double[] trained(Case shape, int threads, int steps, OptionalDouble clip) {
     try (Model model = shape.build(FLOAT32);
-        var engine = new FusedEngine(model, new Objective.Elbo(), clip, 1, threads)) {
+        var engine =
+            new FusedEngine(model, new Objective.Elbo(), new StepOptions(clip, 1, threads))) {
       for (int i = 0; i < steps; i++) {
         engine.step(i, 1e-3, shape.x(FLOAT32, 233));
       }
@@ -65,7 +67,9 @@ class FusedEngineTest {
   @ValueSource(doubles = {0.5, 5, 1e6})
   void stepsAreThoseOfTheEagerEngine(double clip) {
     try (Model model = SHAPE.build(FLOAT32);
-        var eager = EagerEngine.seeded(model, new Objective.Elbo(), OptionalDouble.of(clip), 1)) {
+        var eager =
+            EagerEngine.seeded(
+                model, new Objective.Elbo(), new StepOptions(OptionalDouble.of(clip), 1, 1))) {
       for (int i = 0; i < 5; i++) {
         eager.step(i, 1e-3, Observation.none(233));
       }
@@ -90,7 +94,9 @@ class FusedEngineTest {
   @Test
   void aStepThatIsNotFiniteChangesNothing() {
     try (Model model = SHAPE.build(FLOAT32);
-        var engine = new FusedEngine(model, new Objective.Elbo(), OptionalDouble.of(5), 1, 2)) {
+        var engine =
+            new FusedEngine(
+                model, new Objective.Elbo(), new StepOptions(OptionalDouble.of(5), 1, 2))) {
       var flat = model.parameters().flat();
       flat.update(() -> flat.values().mul_(new Scalar(1e30)));
       double[] before = Backend.doubles(flat.values());
@@ -106,9 +112,11 @@ class FusedEngineTest {
     try (Model eagerModel = NORMALISED.build(FLOAT32);
         Model fusedModel = NORMALISED.build(FLOAT32);
         var eager =
-            EagerEngine.seeded(eagerModel, new Objective.Elbo(), OptionalDouble.empty(), 1);
+            EagerEngine.seeded(
+                eagerModel, new Objective.Elbo(), new StepOptions(OptionalDouble.empty(), 1, 1));
         var fused =
-            new FusedEngine(fusedModel, new Objective.Elbo(), OptionalDouble.empty(), 1, 2)) {
+            new FusedEngine(
+                fusedModel, new Objective.Elbo(), new StepOptions(OptionalDouble.empty(), 1, 2))) {
       for (int i = 0; i < 5; i++) {
         eager.step(i, 0, Observation.none(233)); // Adam would follow the signs of rounding errors
         fused.step(i, 0, Observation.none(233));
@@ -149,7 +157,9 @@ class FusedEngineTest {
   void aStepAllocatesNothing(Case shape) {
     var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     try (Model model = shape.build(FLOAT32);
-        var engine = new FusedEngine(model, new Objective.Elbo(), OptionalDouble.of(5), 1, 1)) {
+        var engine =
+            new FusedEngine(
+                model, new Objective.Elbo(), new StepOptions(OptionalDouble.of(5), 1, 1))) {
       var x = Observation.none(64);
       long bytes = Long.MAX_VALUE;
       for (int round = 0; round < 150 && bytes > MAX_BYTES_A_STEP; round++) {

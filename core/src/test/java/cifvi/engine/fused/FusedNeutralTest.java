@@ -15,6 +15,7 @@ import cifvi.vi.LogWeights.Draws;
 import cifvi.vi.Model;
 import cifvi.vi.Objective;
 import cifvi.vi.StepInfo;
+import cifvi.vi.StepOptions;
 import java.util.OptionalDouble;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -64,7 +65,9 @@ class FusedNeutralTest {
   }
 
   private static StepInfo step(Model model) {
-    try (var engine = new FusedEngine(model, new Objective.Elbo(), OptionalDouble.empty(), 1, 2)) {
+    try (var engine =
+        new FusedEngine(
+            model, new Objective.Elbo(), new StepOptions(OptionalDouble.empty(), 1, 2))) {
       return engine.step(0, 0, X);
     }
   }

@@ -3,6 +3,7 @@ package cifvi.engine.fused;
 import cifvi.distribution.Observation;
 import cifvi.engine.fused.FusedModels.Case;
 import cifvi.vi.Objective;
+import cifvi.vi.StepOptions;
 import java.util.OptionalDouble;
 
 /** Trains one of three models by the fused engine and gives its parameters to all. */
@@ -10,7 +11,9 @@ record FusedTraining(Three models, FusedEngine engine, Observation x) implements
   static final long SEED = 3;
 
   static FusedTraining of(Three models, Case shape) {
-    var engine = new FusedEngine(models.own(), new Objective.Elbo(), OptionalDouble.of(5), SEED, 1);
+    var engine =
+        new FusedEngine(
+            models.own(), new Objective.Elbo(), new StepOptions(OptionalDouble.of(5), SEED, 1));
     return new FusedTraining(models, engine, shape.x(Three.FLOAT32, 100));
   }
 

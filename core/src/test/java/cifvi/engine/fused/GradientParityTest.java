@@ -16,6 +16,7 @@ import cifvi.testing.NativeScope;
 import cifvi.vi.Model;
 import cifvi.vi.Objective;
 import cifvi.vi.StepEngine;
+import cifvi.vi.StepOptions;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -149,7 +150,8 @@ class GradientParityTest {
 
   private static Result eager(Model model, Objective objective, long step, Observation x) {
     try (var engine =
-        EagerEngine.seeded(model, objective, OptionalDouble.empty(), FusedTraining.SEED)) {
+        EagerEngine.seeded(
+            model, objective, new StepOptions(OptionalDouble.empty(), FusedTraining.SEED, 1))) {
       return Result.of(engine, model, step, x);
     }
   }
@@ -157,7 +159,10 @@ class GradientParityTest {
   private static Result fused(
       Model model, Objective objective, long step, Observation x, int threads) {
     try (var engine =
-        new FusedEngine(model, objective, OptionalDouble.empty(), FusedTraining.SEED, threads)) {
+        new FusedEngine(
+            model,
+            objective,
+            new StepOptions(OptionalDouble.empty(), FusedTraining.SEED, threads))) {
       return Result.of(engine, model, step, x);
     }
   }

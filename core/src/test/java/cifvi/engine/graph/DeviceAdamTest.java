@@ -12,6 +12,7 @@ import cifvi.tensor.Precision;
 import cifvi.testing.NativeScope;
 import cifvi.vi.Adam;
 import cifvi.vi.StepInfo;
+import cifvi.vi.StepOptions;
 import java.util.List;
 import java.util.OptionalDouble;
 import org.bytedeco.pytorch.Scalar;
@@ -163,7 +164,8 @@ class DeviceAdamTest {
     }
 
     DeviceAdam device(Launcher launcher) {
-      return new DeviceAdam(launcher, backend, flat, adam, OptionalDouble.of(CLIP));
+      return new DeviceAdam(
+          launcher, backend, flat, adam, new StepOptions(OptionalDouble.of(CLIP), 0, 1));
     }
 
     /** Of step i, not masked yet, small enough not to be clipped at times. */
@@ -179,7 +181,7 @@ class DeviceAdamTest {
     double step(double rate) {
       flat.maskGradient();
       double norm = flat.gradient().norm().item_double();
-      double factor = CLIP / (norm + 1e-6);
+      double factor = CLIP / (norm + StepOptions.CLIP_EPSILON);
       if (factor < 1) {
         flat.gradient().mul_(new Scalar(factor));
       }

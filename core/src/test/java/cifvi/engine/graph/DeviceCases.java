@@ -13,6 +13,7 @@ import cifvi.tensor.Backend;
 import cifvi.tensor.CounterRng;
 import cifvi.tensor.CounterRng.Purpose;
 import cifvi.vi.Objective;
+import cifvi.vi.StepOptions;
 import java.util.OptionalDouble;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.Arguments;
@@ -68,8 +69,8 @@ final class DeviceCases {
   /** Gives all three the parameters that some training led to. */
   static void train(Three models, Case shape) {
     var x = shape.x(FLOAT32, 50);
-    var clip = OptionalDouble.of(5);
-    try (var engine = EagerEngine.seeded(models.eager32(), new Objective.Elbo(), clip, SEED)) {
+    var options = new StepOptions(OptionalDouble.of(5), SEED, 1);
+    try (var engine = EagerEngine.seeded(models.eager32(), new Objective.Elbo(), options)) {
       for (int i = 0; i < 10; i++) {
         engine.step(i, 5e-3, x);
       }

@@ -23,6 +23,7 @@ import cifvi.tensor.Precision;
 import cifvi.testing.NativeScope;
 import cifvi.vi.Model;
 import cifvi.vi.Objective;
+import cifvi.vi.StepOptions;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -129,7 +130,8 @@ class DeviceGradientTest {
   }
 
   private static double[] eager(Model model, Objective objective, long step, Observation x) {
-    try (var engine = EagerEngine.seeded(model, objective, OptionalDouble.empty(), SEED)) {
+    try (var engine =
+        EagerEngine.seeded(model, objective, new StepOptions(OptionalDouble.empty(), SEED, 1))) {
       engine.step(step, 0, x);
       return Backend.doubles(model.parameters().flat().gradient());
     }
@@ -141,7 +143,7 @@ class DeviceGradientTest {
     var flat = model.parameters().flat();
     var backend = model.parameters().backend();
     var rng = new CounterRng(backend, SEED, Purpose.TRAIN).step(step);
-    try (var program = DeviceProgram.learning(model, launcher, (int) x.rows(), objective.draws());
+    try (var program = DeviceProgram.learning(model, launcher, (int) x.rows(), objective);
         var _ = new PointerScope()) {
       flat.gradient().zero_();
       program.step(x, Noise.of(rng));

@@ -18,6 +18,7 @@ import cifvi.tensor.Precision;
 import cifvi.testing.NativeScope;
 import cifvi.vi.LogWeights;
 import cifvi.vi.Model;
+import cifvi.vi.Objective;
 import java.util.Arrays;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.NoGradGuard;
@@ -72,7 +73,8 @@ class DeviceLogWeightTest {
       z.assertAsExact();
       deltas.assertAsExact();
       joints.assertAsExact();
-      try (var program = DeviceProgram.learning(models.own(), launcher, rows, 1)) {
+      try (var program =
+          DeviceProgram.learning(models.own(), launcher, rows, new Objective.Elbo())) {
         program.step(x, Noise.of(rng(backend, 0)));
         double mean = Arrays.stream(Backend.doubles(program.logWeight())).average().orElseThrow();
         assertThat(Backend.doubles(program.objective())[0])

@@ -19,6 +19,7 @@ import cifvi.tensor.Backend;
 import cifvi.tensor.Precision;
 import cifvi.testing.NativeScope;
 import cifvi.vi.Objective;
+import cifvi.vi.StepOptions;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.stream.Stream;
@@ -93,19 +94,18 @@ class DeviceProgramTest {
   @ParameterizedTest
   @MethodSource("everyOperation")
   void anEngineTrainsWithIt(Case shape) {
-    var clip = OptionalDouble.of(5);
+    var options = new StepOptions(OptionalDouble.of(5), SEED, 1);
     try (var model = shape.build(FLOAT32);
         var other = shape.build(FLOAT32);
         var engine =
             new GraphEngine(
                 model,
                 ELBO,
-                clip,
-                SEED,
+                options,
                 new ProgramBody(model, ELBO, host),
                 HostKernels.of(Precision.FLOAT32),
                 HostRecording::new);
-        var eager = EagerEngine.seeded(other, ELBO, clip, SEED)) {
+        var eager = EagerEngine.seeded(other, ELBO, options)) {
       for (int i = 0; i < 6; i++) {
         var x = shape.x(FLOAT32, i % 3 == 2 ? 7 : 12);
         double expected = eager.step(i, 1e-3, x).objective();

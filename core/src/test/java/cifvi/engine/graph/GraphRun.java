@@ -8,6 +8,7 @@ import cifvi.vi.Model;
 import cifvi.vi.Objective;
 import cifvi.vi.StepEngine;
 import cifvi.vi.StepInfo;
+import cifvi.vi.StepOptions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -20,8 +21,7 @@ import org.bytedeco.pytorch.Tensor;
 /** A model with the engine that trains it. */
 final class GraphRun implements AutoCloseable {
   private static final int ROWS = 60;
-  private static final long SEED = 4;
-  private static final OptionalDouble CLIP = OptionalDouble.of(5);
+  private static final StepOptions OPTIONS = new StepOptions(OptionalDouble.of(5), 4, 1);
 
   /** A model, named for the report, and the objective it is trained for. */
   record Named(String name, Case shape, Objective objective) {
@@ -51,7 +51,7 @@ final class GraphRun implements AutoCloseable {
 
   static GraphRun eager(Named named, Backend backend) {
     return new GraphRun(
-        named, backend, model -> EagerEngine.seeded(model, named.objective(), CLIP, SEED));
+        named, backend, model -> EagerEngine.seeded(model, named.objective(), OPTIONS));
   }
 
   static GraphRun graph(Named named, Backend backend) {
@@ -61,12 +61,11 @@ final class GraphRun implements AutoCloseable {
   private static StepEngine engine(Named named, Model model) {
     var backend = model.parameters().backend();
     return backend.cuda()
-        ? Cuda.engine(model, named.objective(), CLIP, SEED)
+        ? Cuda.engine(model, named.objective(), OPTIONS)
         : new GraphEngine(
             model,
             named.objective(),
-            CLIP,
-            SEED,
+            OPTIONS,
             body(named, model),
             HostKernels.of(backend.precision()),
             HostRecording::new);

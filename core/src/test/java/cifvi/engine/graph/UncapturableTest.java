@@ -16,6 +16,7 @@ import cifvi.vi.Model;
 import cifvi.vi.Objective;
 import cifvi.vi.StepEngine;
 import cifvi.vi.StepInfo;
+import cifvi.vi.StepOptions;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.OptionalDouble;
@@ -31,7 +32,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(NativeScope.class)
 class UncapturableTest {
   private static final Objective ELBO = new Objective.Elbo();
-  private static final OptionalDouble CLIP = OptionalDouble.of(5);
+  private static final StepOptions OPTIONS = new StepOptions(OptionalDouble.of(5), 1, 1);
   private static final String DONE = "ran eagerly";
 
   /** Looks at the objective on its way. */
@@ -64,7 +65,7 @@ class UncapturableTest {
         step -> new DeviceRng(launcher, noise.step(step)),
         model ->
             new GraphEngine(
-                model, ELBO, CLIP, 1, StepBody.autograd(model, ELBO), launcher, refusing));
+                model, ELBO, OPTIONS, StepBody.autograd(model, ELBO), launcher, refusing));
   }
 
   @Tag("gpu")
@@ -84,7 +85,7 @@ class UncapturableTest {
       assertRunsEagerly(
           backend,
           Cuda.noise(backend, 1),
-          model -> Cuda.engine(model, ELBO, CLIP, 1, new Curious(StepBody.autograd(model, ELBO))));
+          model -> Cuda.engine(model, ELBO, OPTIONS, new Curious(StepBody.autograd(model, ELBO))));
     }
     System.out.print(DONE);
   }
@@ -94,7 +95,7 @@ class UncapturableTest {
     var x = Observation.none(50);
     try (Model model = Shape.mog(true, 9).build(backend);
         Model same = Shape.mog(true, 9).build(backend);
-        var eager = new EagerEngine(same, ELBO, CLIP, noise);
+        var eager = new EagerEngine(same, ELBO, OPTIONS, noise);
         var graph = engine.apply(model)) {
       var infos = new ArrayList<StepInfo>();
       for (int i = 0; i < 5; i++) {

@@ -15,6 +15,7 @@ import cifvi.tensor.Scope;
 import cifvi.vi.Model;
 import cifvi.vi.Objective;
 import cifvi.vi.StepEngine;
+import cifvi.vi.StepOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -63,7 +64,7 @@ public sealed interface StepCase {
   /** Why the named engine cannot run this case, if so. */
   default Optional<String> obstacle(String engine, Backend backend) {
     try (Model model = build(backend)) {
-      Engines.choose(engine, model);
+      Engines.choose(engine, model, objective());
       return Optional.empty();
     } catch (IllegalArgumentException e) {
       return Optional.ofNullable(e.getMessage());
@@ -77,11 +78,11 @@ public sealed interface StepCase {
    */
   default Running start(String engine, Backend backend, int threads) {
     Model model = build(backend);
-    var kind = Engines.choose(engine, model).kind();
+    var kind = Engines.choose(engine, model, objective()).kind();
     return new Running(
         this,
         model,
-        Engines.start(kind, model, objective(), clip(), 1, threads),
+        Engines.start(kind, model, objective(), new StepOptions(clip(), 1, threads)),
         observation(backend));
   }
 

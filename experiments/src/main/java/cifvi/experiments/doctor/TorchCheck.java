@@ -10,6 +10,7 @@ import cifvi.tensor.DeviceException;
 import cifvi.tensor.Precision;
 import cifvi.tensor.Torch;
 import cifvi.vi.Model;
+import cifvi.vi.Objective;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -114,7 +115,7 @@ final class TorchCheck {
     String topic = "engine on " + device;
     try (Model model =
         MogModel.paper(true, Placement.PAPER).build(Backend.of(device, Precision.FLOAT32), 1)) {
-      var choice = Engines.choose("auto", model);
+      var choice = Engines.choose("auto", model, new Objective.Elbo());
       findings.add(Finding.ok(topic, choice.toString()));
     } catch (RuntimeException e) {
       String what = String.valueOf(e.getMessage()).lines().findFirst().orElse("");

@@ -5,6 +5,7 @@ import cifvi.engine.EagerEngine;
 import cifvi.tensor.Backend;
 import cifvi.vi.Objective;
 import cifvi.vi.Schedule;
+import cifvi.vi.StepOptions;
 import cifvi.vi.Trainer;
 import java.util.List;
 import java.util.Map;
@@ -25,9 +26,10 @@ final class TraceCheck {
     try (var golden = GoldenModel.build(file)) {
       var noise = steps.stream().map(step -> noise(golden.backend(), step)).toList();
       var clip = OptionalDouble.of(file.config(5, "max_grad_norm"));
+      var options = new StepOptions(clip, 0, 1); // the noise is the file's
       try (var engine =
           new EagerEngine(
-              golden.model(), new Objective.Elbo(), clip, step -> noise.get((int) step))) {
+              golden.model(), new Objective.Elbo(), options, step -> noise.get((int) step))) {
         var trainer = new Trainer(engine, Schedule.constant(file.config(1e-3, "lr")));
         Observation x = golden.observation(noise.getFirst().rows());
         for (int i = 0; i < steps.size(); i++) {

@@ -16,6 +16,7 @@ import cifvi.vi.Objective;
 import cifvi.vi.Progress;
 import cifvi.vi.Schedule;
 import cifvi.vi.StepEngine;
+import cifvi.vi.StepOptions;
 import cifvi.vi.Trainer;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -117,7 +118,7 @@ public final class ImagesRun {
   /** The engine for a spec, where it may say {@code auto}. */
   private static Engines.Choice engine(ImagesSpec spec) {
     try (Model model = spec.build(spec.backend())) {
-      return spec.choose(model);
+      return spec.choose(model, spec.model().objective());
     }
   }
 
@@ -143,9 +144,7 @@ public final class ImagesRun {
                 choice.kind(),
                 model,
                 spec.model().objective(),
-                spec.clipping(),
-                spec.seed(),
-                spec.threads());
+                new StepOptions(spec.clipping(), spec.seed(), spec.threads()));
         LogWeights weights = Engines.logWeights(choice.kind(), model, spec.threads())) {
       var trainer = new Trainer(engine, Schedule.constant(spec.learningRate()));
       var stopping = new EarlyStopping(spec.patience());

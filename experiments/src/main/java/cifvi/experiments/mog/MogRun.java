@@ -14,6 +14,7 @@ import cifvi.vi.Model;
 import cifvi.vi.Objective;
 import cifvi.vi.Progress;
 import cifvi.vi.StepEngine;
+import cifvi.vi.StepOptions;
 import cifvi.vi.Trainer;
 import cifvi.vi.WeightAverage;
 import java.nio.file.Path;
@@ -111,7 +112,7 @@ public final class MogRun {
   /** The engine for a spec, where it may say {@code auto}. */
   private static Engines.Choice engine(MogSpec spec) {
     try (Model model = spec.mogModel().build(spec.backend(), spec.seed())) {
-      return spec.choose(model);
+      return spec.choose(model, OBJECTIVE);
     }
   }
 
@@ -141,9 +142,7 @@ public final class MogRun {
                 choice.kind(),
                 model,
                 OBJECTIVE,
-                OptionalDouble.of(spec.clip()),
-                spec.seed(),
-                spec.threads());
+                new StepOptions(OptionalDouble.of(spec.clip()), spec.seed(), spec.threads()));
         LogWeights weights = Engines.logWeights(choice.kind(), model, spec.threads());
         var average = new WeightAverage(model.parameters().flat())) {
       @Nullable WeightAverage used = spec.average() == MogSpec.Average.EMA ? average : null;

@@ -5,6 +5,7 @@ import cifvi.tensor.Backend;
 import cifvi.tensor.Precision;
 import cifvi.tensor.Torch;
 import cifvi.vi.Model;
+import cifvi.vi.Objective;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -75,9 +76,9 @@ public interface RunSpec {
   }
 
   /** The engine for the model of this spec, and why; refuses one that cannot run it. */
-  default Engines.Choice choose(Model model) {
+  default Engines.Choice choose(Model model, Objective objective) {
     try {
-      return Engines.choose(engine(), model);
+      return Engines.choose(engine(), model, objective);
     } catch (IllegalArgumentException e) {
       throw new UserException("--" + e.getMessage(), e);
     }

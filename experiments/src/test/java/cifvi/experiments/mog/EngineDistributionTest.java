@@ -10,6 +10,7 @@ import cifvi.experiments.models.Placement;
 import cifvi.tensor.Backend;
 import cifvi.tensor.Precision;
 import cifvi.vi.Objective;
+import cifvi.vi.StepOptions;
 import java.util.Arrays;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Tag;
@@ -37,7 +38,11 @@ class EngineDistributionTest {
       try (var model =
               MogModel.paper(true, Placement.RELEASED).build(Backend.cpu(Precision.FLOAT32), seed);
           var engine =
-              Engines.start(kind, model, new Objective.Elbo(), OptionalDouble.of(5), seed, 1)) {
+              Engines.start(
+                  kind,
+                  model,
+                  new Objective.Elbo(),
+                  new StepOptions(OptionalDouble.of(5), seed, 1))) {
         for (int step = 0; step < STEPS; step++) {
           double elbo = engine.step(step, 1e-3, Observation.none(1000)).objective();
           means[i] += step < FIRST ? 0 : elbo / (STEPS - FIRST);

@@ -16,6 +16,7 @@ import cifvi.vi.Objective;
 import cifvi.vi.Schedule;
 import cifvi.vi.StepEngine;
 import cifvi.vi.StepInfo;
+import cifvi.vi.StepOptions;
 import cifvi.vi.Trainer;
 import cifvi.vi.WeightAverage;
 import java.io.IOException;
@@ -122,7 +123,9 @@ class TrainingTest {
     private final List<Runnable> waiting = new ArrayList<>();
 
     Late(Model model) {
-      engine = EagerEngine.seeded(model, new Objective.Elbo(), OptionalDouble.of(5), 3);
+      engine =
+          EagerEngine.seeded(
+              model, new Objective.Elbo(), new StepOptions(OptionalDouble.of(5), 3, 1));
     }
 
     @Override
