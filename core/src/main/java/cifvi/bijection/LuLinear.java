@@ -12,7 +12,8 @@ import org.bytedeco.pytorch.global.torch;
  * z = L U w + b with L unit lower and U upper triangular, log|det| = Σ log diag U; starts as the
  * identity.
  *
- * <p>diag U = softplus(p) + 10⁻³; the strict triangles are stored as row-major vectors.
+ * <p>diag U = softplus(p) + {@link #MIN_DIAGONAL}; the strict triangles are stored as row-major
+ * vectors.
  */
 public final class LuLinear implements Bijection {
   /** Added to the softplus that gives the diagonal of U. */
@@ -32,7 +33,7 @@ public final class LuLinear implements Bijection {
     var lu = parameters.in("lu");
     Backend backend = parameters.backend();
     int entries = features * (features - 1) / 2;
-    double one = Math.log(Math.expm1(1 - MIN_DIAGONAL)); // softplus⁻¹(1 - 10⁻³)
+    double one = Math.log(Math.expm1(1 - MIN_DIAGONAL)); // the p of a diagonal of ones
     bias = lu.add("bias", backend.zeros(features));
     lower = lu.add("lower_entries", backend.zeros(entries));
     upper = lu.add("upper_entries", backend.zeros(entries));

@@ -16,11 +16,14 @@ import org.bytedeco.pytorch.global.torch;
  * value nor a gradient outside can become NaN.
  */
 public final class RationalQuadraticSpline {
-  private static final double MIN_SIZE = 1e-3;
-  private static final double MIN_DERIVATIVE = 1e-3;
+  /** The least part of the box that a bin has, in width and in height. */
+  public static final double MIN_SIZE = 1e-3;
 
-  /** softplus⁻¹(1 - 10⁻³): the raw value that makes the derivative at ±B exactly 1. */
-  private static final double RAW_ONE = Math.log(Math.expm1(1 - MIN_DERIVATIVE));
+  /** Added to the softplus that gives a derivative. */
+  public static final double MIN_DERIVATIVE = 1e-3;
+
+  /** The raw value that makes the derivative at ±B exactly 1. */
+  public static final double RAW_ONE = Math.log(Math.expm1(1 - MIN_DERIVATIVE));
 
   private static final int X = 0;
   private static final int Y = 1;

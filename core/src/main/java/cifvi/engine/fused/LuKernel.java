@@ -11,7 +11,7 @@ import java.util.Arrays;
 import jdk.incubator.vector.FloatVector;
 
 /**
- * {@link LuLinear}: t = U w, z = L t + b, log|det| = Σ log U_ii with U_ii = softplus(p_i) + 10⁻³.
+ * {@link LuLinear}: t = U w, z = L t + b, log|det| = Σ log U_ii with U_ii = softplus(p_i) + m.
  *
  * <pre>
  *   dt = Lᵀ dz,  dw = Uᵀ dt,  db = Σ dz,  dL = dz tᵀ below the diagonal,  dU = dt wᵀ above it

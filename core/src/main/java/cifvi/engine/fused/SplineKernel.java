@@ -15,10 +15,10 @@ import jdk.incubator.vector.VectorOperators;
  * {@link RationalQuadraticSpline} for one feature of a block, both ways, and the way back of its
  * gradient.
  *
- * <p>Sizes are 2B(A s + m) with s the softmax of K raw numbers, m = 10⁻³ and A = 1 - Km; the bin b
- * of x has corner (x_b, y_b), width w, height h, slope δ = h/w and end derivatives d₀, d₁ =
- * softplus + 10⁻³. With ξ = (x - x_b)/w, T = ξ(1-ξ), c = δ + (d₀+d₁-2δ)T and p = d₁ξ² + 2δT +
- * d₀(1-ξ)²
+ * <p>Sizes are 2B(A s + m) with s the softmax of K raw numbers, m the least size and A = 1 - Km;
+ * the bin b of x has corner (x_b, y_b), width w, height h, slope δ = h/w and end derivatives d₀, d₁
+ * = softplus + least derivative. With ξ = (x - x_b)/w, T = ξ(1-ξ), c = δ + (d₀+d₁-2δ)T and p = d₁ξ²
+ * + 2δT + d₀(1-ξ)²
  *
  * <pre>
  *   y = y_b + r, r = h(δξ² + d₀T)/c       l = log dy/dx = log(δ² p / c²)
@@ -45,9 +45,8 @@ final class SplineKernel {
   static final int BELOW_H = 9 * STRIDE;
   static final int KEPT = 10;
 
-  private static final double MIN_SIZE = 1e-3;
-  private static final float MIN_DERIVATIVE = 1e-3f;
-  private static final float RAW_ONE = (float) Math.log(Math.expm1(1 - 1e-3));
+  private static final float MIN_DERIVATIVE = (float) RationalQuadraticSpline.MIN_DERIVATIVE;
+  private static final float RAW_ONE = (float) RationalQuadraticSpline.RAW_ONE;
 
   private final int bins;
   private final float bound;
@@ -70,8 +69,8 @@ final class SplineKernel {
       RationalQuadraticSpline spline, int raw, int kept, int x, int y, int log, boolean same) {
     bins = spline.bins();
     bound = (float) spline.bound();
-    scale = (float) (2 * spline.bound() * (1 - bins * MIN_SIZE));
-    least = (float) (2 * spline.bound() * MIN_SIZE);
+    scale = (float) (2 * spline.bound() * (1 - bins * RationalQuadraticSpline.MIN_SIZE));
+    least = (float) (2 * spline.bound() * RationalQuadraticSpline.MIN_SIZE);
     int heights = raw + bins * STRIDE;
     int derivatives = heights + bins * STRIDE;
     int argument = log + STRIDE;
@@ -213,7 +212,8 @@ final class SplineKernel {
   }
 
   /**
-   * softplus(x) + 10⁻³ = max(x, 0) + ln(1 + e^{-|x|}) + 10⁻³ in place, its derivative beside it.
+   * softplus(x) + m = max(x, 0) + ln(1 + e^{-|x|}) + m in place, m the least derivative; its slope
+   * beside it.
    */
   private static void softplus(float[] v, int at, int slope, int rows) {
     for (int s = 0; s < rows; s += COUNT) {

@@ -17,8 +17,6 @@ import java.util.stream.LongStream;
 
 /** Bijections as operations. The switch here is the one place that knows which has which. */
 final class BijectionOps {
-  private static final double MIN_SIZE = 1e-3; // of a bin of a spline
-
   private final FlatParameters flat;
   private final ProgramLayout layout;
   private final LinearOps linear;
@@ -100,8 +98,8 @@ final class BijectionOps {
     double size = 2 * spline.bound();
     return layout.constants(
         (float) spline.bound(),
-        (float) (size * (1 - spline.bins() * MIN_SIZE)),
-        (float) (size * MIN_SIZE));
+        (float) (size * (1 - spline.bins() * RationalQuadraticSpline.MIN_SIZE)),
+        (float) (size * RationalQuadraticSpline.MIN_SIZE));
   }
 
   private Variable permutation(int[] order, Variable w) {

@@ -2,6 +2,7 @@ package cifvi.engine.graph;
 
 import cifvi.tensor.Precision;
 import cifvi.vi.Adam;
+import cifvi.vi.StepOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -16,8 +17,8 @@ final class KernelSource {
   static String of(Precision precision, String... files) {
     String real = precision == Precision.FLOAT32 ? "float" : "double";
     String prelude =
-        "typedef %s real;\nconst double BETA1 = %s, BETA2 = %s, EPSILON = %s;\n"
-            .formatted(real, Adam.BETA1, Adam.BETA2, Adam.EPSILON);
+        "typedef %s real;\nconst double BETA1 = %s, BETA2 = %s, EPSILON = %s, CLIP_EPSILON = %s;\n"
+            .formatted(real, Adam.BETA1, Adam.BETA2, Adam.EPSILON, StepOptions.CLIP_EPSILON);
     return Arrays.stream(files)
         .map(file -> "#line 1 \"%s\"\n%s".formatted(file, read(file)))
         .collect(Collectors.joining("\n", prelude, ""));

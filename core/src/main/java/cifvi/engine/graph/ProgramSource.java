@@ -1,6 +1,8 @@
 package cifvi.engine.graph;
 
 import cifvi.bijection.BatchNorm;
+import cifvi.bijection.LuLinear;
+import cifvi.bijection.RationalQuadraticSpline;
 import cifvi.nn.ImageVectorNet;
 import cifvi.nn.Images;
 import cifvi.tensor.Precision;
@@ -33,6 +35,7 @@ final class ProgramSource {
   private static final String[] FILES = {
     "block.cuh",
     "sum.cuh",
+    "softplus.cuh",
     "terms.cuh",
     "product.cuh",
     "linear.cuh",
@@ -88,11 +91,18 @@ final class ProgramSource {
     constant(text, "SCRATCH", SCRATCH);
     constant(text, "IMAGE_SIDE", Images.SIDE);
     constant(text, "SMALL_SIDE", ImageVectorNet.SMALL);
-    text.append("constexpr float NORM_EPSILON = %sf;\n".formatted((float) BatchNorm.EPSILON));
+    constant(text, "NORM_EPSILON", BatchNorm.EPSILON);
+    constant(text, "MIN_DERIVATIVE", RationalQuadraticSpline.MIN_DERIVATIVE);
+    constant(text, "RAW_ONE", RationalQuadraticSpline.RAW_ONE);
+    constant(text, "MIN_DIAGONAL", LuLinear.MIN_DIAGONAL);
     return text + KernelSource.of(Precision.FLOAT32, FILES);
   }
 
   private static void constant(StringBuilder text, String name, int value) {
     text.append("constexpr int ").append(name).append(" = ").append(value).append(";\n");
+  }
+
+  private static void constant(StringBuilder text, String name, double value) {
+    text.append("constexpr float %s = %sf;\n".formatted(name, (float) value));
   }
 }

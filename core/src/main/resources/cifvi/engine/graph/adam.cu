@@ -126,7 +126,7 @@ extern "C" __global__ void decide(Step* step, long long tensors, long long tiles
   bool finite = isfinite(norm) && isfinite(value);
   bool apply = finite && slot >= 0;
   if (threadIdx.x == 0) {
-    double factor = clip / (norm + 1e-6);
+    double factor = clip / (norm + CLIP_EPSILON);
     step->factor = factor < 1 ? factor : 1;
     *applied = apply ? 1 : 0;
     if (apply) {

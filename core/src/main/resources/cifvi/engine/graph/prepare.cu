@@ -24,8 +24,8 @@ __device__ inline void transpose(const int* job, const float* weights, float* pr
   }
 }
 
-// L unit lower and U upper triangular, diag U = softplus(p) + 10⁻³. Parameters: places of p, of the strict triangles
-// row by row, the target and d. The target gets L, Lᵀ, U, Uᵀ and the d logarithms of diag U.
+// L unit lower and U upper triangular, diag U = softplus(p) + MIN_DIAGONAL. Parameters: places of p, of the strict
+// triangles row by row, the target and d. The target gets L, Lᵀ, U, Uᵀ and the d logarithms of diag U.
 __device__ inline void factors(const int* job, const float* weights, float* prepared) {
   int d = job[5];
   float* lower = prepared + job[4];
@@ -36,7 +36,7 @@ __device__ inline void factors(const int* job, const float* weights, float* prep
     float l = j < i ? weights[job[2] + i * (i - 1) / 2 + j] : i == j ? 1.0f : 0.0f;
     float u = j > i ? weights[job[3] + i * d - i * (i + 1) / 2 + j - i - 1] : 0.0f;
     if (i == j) {
-      u = softplus(weights[job[1] + i]).value;
+      u = softplus(weights[job[1] + i], MIN_DIAGONAL).value;
       upper[2 * d * d + i] = logf(u);
     }
     lower[e] = l;

@@ -1,9 +1,9 @@
 // The monotone rational-quadratic spline on [-B, B] with the identity outside, y = RQS(a; b).
 //
 // Raw parameters of an element are K widths, K heights and K - 1 inner derivatives. Sizes are 2B(A s + m) with s the
-// softmax of the raw sizes, m = 10⁻³ and A = 1 - Km; derivatives are softplus + 10⁻³, and 1 at ±B. The bin of x has
-// corner (x0, y0), width w, height h, slope δ = h/w and end derivatives d0, d1. With ξ = (x - x0)/w, T = ξ(1-ξ),
-// c = δ + (d0+d1-2δ)T and p = d1 ξ² + 2δT + d0(1-ξ)²
+// softmax of the raw sizes, m the least size and A = 1 - Km; derivatives are softplus + MIN_DERIVATIVE, and 1 at ±B. The
+// bin of x has corner (x0, y0), width w, height h, slope δ = h/w and end derivatives d0, d1. With ξ = (x - x0)/w,
+// T = ξ(1-ξ), c = δ + (d0+d1-2δ)T and p = d1 ξ² + 2δT + d0(1-ξ)²
 //
 //   y = y0 + r, r = h(δξ² + d0 T)/c       l = log dy/dx = log(δ² p / c²)
 //   dy/dξ  = hδp/c²                       dl/dξ  = 2(d1 ξ + δ(1-2ξ) - d0(1-ξ))/p - 2(d0+d1-2δ)(1-2ξ)/c
@@ -18,9 +18,6 @@
 // and through x0 = -B + sum of the widths before, w = 2B(A s + m) and the softmax, with k the bin and C = 2BA,
 //
 //   G_raw i = s_i (C G_x0 [i<k] + C G_w [i=k] - C (G_x0 sum of s before k + G_w s_k)),  the same for heights.
-
-constexpr float MIN_DERIVATIVE = 1e-3f;
-constexpr float RAW_ONE = 0.539742417f;  // softplus⁻¹(1 - 10⁻³)
 
 // Parameters of the op: K, and in the constants B, 2BA and 2Bm. The kernel is compiled twice, once with the paper's K
 // as a constant, so that loops over bins are unrolled and their loads wait together.
@@ -57,17 +54,6 @@ __device__ inline void softmaxes(const float* raw, float* shares, int elements, 
     }
   }
   __syncthreads();
-}
-
-// softplus(raw) + 10⁻³ and its derivative.
-struct Softplus {
-  float value;
-  float slope;
-};
-
-__device__ inline Softplus softplus(float raw) {
-  float e = expf(-fabsf(raw));
-  return {(raw < 0 ? 0.0f : raw) + log1pf(e) + MIN_DERIVATIVE, (raw < 0 ? e : 1.0f) / (1.0f + e)};
 }
 
 struct Box {
@@ -123,8 +109,8 @@ __device__ inline Bin locate(float x, const float* shares, int anyBins, const Bo
   t.share = shares[bins + bin.k];
   t.start = fmaf(t.below, box.scale, fmaf(static_cast<float>(bin.k), box.least, -box.bound));
   t.size = fmaf(t.share, box.scale, box.least);
-  bin.d0 = softplus(bin.k == 0 ? RAW_ONE : derivatives[bin.k - 1]);
-  bin.d1 = softplus(bin.k == bins - 1 ? RAW_ONE : derivatives[bin.k]);
+  bin.d0 = softplus(bin.k == 0 ? RAW_ONE : derivatives[bin.k - 1], MIN_DERIVATIVE);
+  bin.d1 = softplus(bin.k == bins - 1 ? RAW_ONE : derivatives[bin.k], MIN_DERIVATIVE);
   return bin;
 }
 

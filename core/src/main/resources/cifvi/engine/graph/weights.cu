@@ -61,7 +61,7 @@ __device__ inline int target(const Map& m, int o, int i, const Gradient& g, floa
   }
   if (i == o) {  // dp = σ(p) (dU_ii + 1 / U_ii), once for every row with its weight in the loss
     int at = m.diagonal + o;
-    sum = softplus(g.weights[at]).slope * (sum + g.seeds / g.prepared[m.prepared + o * m.inputs + o]);
+    sum = softplus(g.weights[at], MIN_DIAGONAL).slope * (sum + g.seeds / g.prepared[m.prepared + o * m.inputs + o]);
     return at;
   }
   return i > o ? m.weight + o * m.inputs - o * (o + 1) / 2 + i - o - 1 : -1;

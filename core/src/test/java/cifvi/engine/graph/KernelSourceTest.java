@@ -58,6 +58,25 @@ class KernelSourceTest {
             "batch_gradients");
   }
 
+  /** Least sizes, ε and the like stand in the Java class they belong to, and are put in front. */
+  @Test
+  void constantsOfTheMathematicsComeFromJava() {
+    String adam = KernelSource.of(Precision.FLOAT32, "adam.cu");
+    String program = ProgramSource.text();
+    for (String text : List.of(adam, program)) {
+      assertThat(text.substring(text.indexOf("#line")))
+          .doesNotContainPattern("[0-9]e-[0-9]")
+          .doesNotContainPattern("0\\.0+1");
+    }
+    assertThat(adam).contains("CLIP_EPSILON = 1.0E-6;");
+    assertThat(program)
+        .contains(
+            "NORM_EPSILON = 1.0E-5f;",
+            "MIN_DERIVATIVE = 0.001f;",
+            "RAW_ONE = 0.5397424f;",
+            "MIN_DIAGONAL = 0.001f;");
+  }
+
   @Test
   void errorsNameFileAndLine() {
     String source = "#line 1 \"noise.cu\"\n\n__global__ void broken() { x = 1; }";
