@@ -10,11 +10,11 @@ final class ConvolutionKernels {
   /** How many there are. */
   static final int CONVOLUTIONS = 16;
 
-  /** Blocks that a multiprocessor has room for. */
+  /** Blocks that the registers of a multiprocessor are enough for. */
   static final int RESIDENT = 3;
 
-  /** About how many blocks the images are cut for. */
-  private static final int BLOCKS = 4 * LaunchShape.MULTIPROCESSORS;
+  /** About how many blocks of a multiprocessor the images are cut for. */
+  private static final int BLOCKS = 4;
 
   private final Launcher launcher;
   private final FlatParameters flat;
@@ -23,6 +23,7 @@ final class ConvolutionKernels {
   private final Tensor tiles;
   private final Tensor blocks;
   private final int blockCount;
+  private final int sharedBytes;
   private final Tensor additions;
   private final int additionCount;
   private final int additionBytes;
@@ -42,9 +43,12 @@ final class ConvolutionKernels {
     this.flat = flat;
     this.convolutions = convolutions;
     this.rows = rows;
+    DeviceLimits limits = launcher.limits();
+    sharedBytes = ConvolutionTile.sharedBytes(limits);
+    int wanted = BLOCKS * limits.multiprocessors();
     List<ConvolutionTile> all = new ArrayList<>();
     for (int i = 0; i < CONVOLUTIONS; i++) {
-      all.addAll(ConvolutionTile.of(convolutions.get(i), i));
+      all.addAll(ConvolutionTile.of(convolutions.get(i), i, limits));
     }
     long cost = all.stream().mapToLong(ConvolutionTile::cost).sum();
     List<Integer> words = new ArrayList<>();
@@ -54,7 +58,7 @@ final class ConvolutionKernels {
     int most = 0;
     for (int i = 0; i < all.size(); i++) {
       ConvolutionTile tile = all.get(i);
-      int count = parts(tile, cost, rows);
+      int count = parts(tile, cost, rows, wanted);
       int images = tile.images(Math.ceilDiv(rows, count));
       words.addAll(tile.words(count, images, place));
       place += count * (tile.sums() + tile.biases());
@@ -72,8 +76,8 @@ final class ConvolutionKernels {
   }
 
   /** Into how many parts the images of a tile are cut, so that all blocks have about as much. */
-  static int parts(ConvolutionTile tile, long all, int rows) {
-    long images = Math.round((double) all * rows / ((double) tile.cost() * BLOCKS));
+  private static int parts(ConvolutionTile tile, long all, int rows, int blocks) {
+    long images = Math.round((double) all * rows / ((double) tile.cost() * blocks));
     return Math.ceilDiv(rows, Math.toIntExact(Math.clamp(images, 1, rows)));
   }
 
@@ -106,7 +110,7 @@ final class ConvolutionKernels {
         ProgramSource.CONVOLUTION_GRADIENTS,
         blockCount,
         ConvolutionTile.THREADS,
-        ConvolutionTile.SHARED_BYTES,
+        sharedBytes,
         tiles,
         blocks,
         planes,

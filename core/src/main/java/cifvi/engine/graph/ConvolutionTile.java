@@ -11,8 +11,10 @@ import java.util.List;
  * @param n the first channel of Q
  * @param ms how many
  * @param ns how many
+ * @param room numbers of pictures that fit into shared memory
  */
-record ConvolutionTile(Convolution convolution, int number, int m, int n, int ms, int ns) {
+record ConvolutionTile(
+    Convolution convolution, int number, int m, int n, int ms, int ns, int room) {
   static final int THREADS = 256;
 
   /** Threads that share the sum of a bias. */
@@ -21,26 +23,35 @@ record ConvolutionTile(Convolution convolution, int number, int m, int n, int ms
   /** Most channels of a side: each thread takes two times two. */
   static final int SIDE = 32;
 
-  /** Three such blocks are on a multiprocessor at once. */
-  static final int SHARED_BYTES = 72 * 1024;
-
-  /** Numbers of pictures that fit beside the sums of biases. */
-  private static final int ROOM = SHARED_BYTES / Float.BYTES - SIDE * BIAS_SLICES;
+  /** Three such blocks are on a multiprocessor of an H200 at once. */
+  private static final int SHARED_BYTES = 72 * 1024;
 
   /** So many multiplications take as long as fetching one number. */
   private static final int FETCH = 24;
 
-  /** Tiles of about the same size that cover the weights of a convolution. */
-  static List<ConvolutionTile> of(Convolution c, int number) {
+  /** What a block has of shared memory. */
+  static int sharedBytes(DeviceLimits limits) {
+    return Math.min(SHARED_BYTES, limits.blockShared());
+  }
+
+  /**
+   * Tiles of about the same size that cover the weights of a convolution.
+   *
+   * @throws DeviceCompiler.UncoveredException where one picture of the least tile does not fit
+   */
+  static List<ConvolutionTile> of(Convolution c, int number, DeviceLimits limits) {
     int ms = side(c.channelsP(), SIDE);
-    int room = (ROOM - Math.ceilDiv(ms, 4) * 4 * odd(c.places())) / odd(c.framed());
-    int ns = side(c.channelsQ(), Math.min(SIDE, room / 2 * 2));
+    int biases = SIDE * BIAS_SLICES;
+    int ofP = Math.ceilDiv(ms, 4) * 4 * odd(c.places());
+    limits.require("a convolution", (biases + ofP + 2 * odd(c.framed())) * Float.BYTES);
+    int room = sharedBytes(limits) / Float.BYTES - biases;
+    int ns = side(c.channelsQ(), Math.min(SIDE, (room - ofP) / odd(c.framed()) / 2 * 2));
     var tiles = new ArrayList<ConvolutionTile>();
     for (int m = 0; m < c.channelsP(); m += ms) {
       for (int n = 0; n < c.channelsQ(); n += ns) {
         int restP = Math.min(ms, c.channelsP() - m);
         int restQ = Math.min(ns, c.channelsQ() - n);
-        tiles.add(new ConvolutionTile(c, number, m, n, restP, restQ));
+        tiles.add(new ConvolutionTile(c, number, m, n, restP, restQ, room));
       }
     }
     return tiles;
@@ -57,7 +68,7 @@ record ConvolutionTile(Convolution convolution, int number, int m, int n, int ms
   }
 
   /** Numbers of shared memory for so many images at once. */
-  private int room(int images) {
+  private int numbers(int images) {
     return quads() * 4 * odd(images * convolution.places())
         + lanes() * odd(images * convolution.framed());
   }
@@ -65,7 +76,7 @@ record ConvolutionTile(Convolution convolution, int number, int m, int n, int ms
   /** How many of a part's images are in shared memory at once: about the same number each time. */
   int images(int part) {
     int most = 1;
-    while (most < part && room(most + 1) <= ROOM) {
+    while (most < part && numbers(most + 1) <= room) {
       most++;
     }
     return side(part, most);

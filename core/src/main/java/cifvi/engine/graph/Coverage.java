@@ -1,16 +1,17 @@
 package cifvi.engine.graph;
 
+import cifvi.nn.FlatParameters;
 import cifvi.tensor.Precision;
 import cifvi.vi.Model;
 import cifvi.vi.Objective;
 import java.util.Optional;
 
-/** Whether hand-written kernels can run a model. */
+/** Whether hand-written kernels can run a model on a device. */
 final class Coverage {
   private Coverage() {}
 
   /** Why not, if so. */
-  static Optional<String> obstacle(Model model, Objective objective) {
+  static Optional<String> obstacle(Model model, Objective objective, DeviceLimits limits) {
     if (model.parameters().backend().precision() != Precision.FLOAT32) {
       return Optional.of(
           "CUDA kernels are float32, the model is " + model.parameters().backend().precision());
@@ -24,13 +25,27 @@ final class Coverage {
       if (late.isPresent()) {
         return late;
       }
-      var table = ProgramTable.of(compiled.layout(), true);
-      LaunchShape.chain(table, compiled.chainOps(), 1);
-      LaunchShape.branches(table, compiled.branchOps(), 1);
+      requireRoom(compiled, model.parameters().flat(), limits);
       return Optional.empty();
     } catch (DeviceCompiler.UncoveredException e) {
       return Optional.ofNullable(e.getMessage());
     }
+  }
+
+  /** Refuses what does not fit on the device even row by row. */
+  private static void requireRoom(
+      CompiledProgram compiled, FlatParameters flat, DeviceLimits limits) {
+    var table = ProgramTable.of(compiled.layout(), true);
+    LaunchShape.chain(table, compiled.chainOps(), 1, limits);
+    LaunchShape.branches(table, compiled.branchOps(), 1, limits);
+    compiled
+        .decoder()
+        .ifPresent(
+            segment -> {
+              for (var convolution : DecoderPass.convolutions(segment.decoder(), flat)) {
+                ConvolutionTile.of(convolution, 0, limits);
+              }
+            });
   }
 
   private static Optional<String> obstacle(CompiledProgram compiled, Objective objective) {

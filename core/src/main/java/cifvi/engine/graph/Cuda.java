@@ -43,13 +43,13 @@ public final class Cuda {
 
   /** Hand-written kernels, or libtorch where they do not cover the model. */
   private static StepBody body(Model model, Objective objective) {
-    var obstacle = Coverage.obstacle(model, objective);
+    var backend = model.parameters().backend();
+    var obstacle = Coverage.obstacle(model, objective, CudaLauncher.limits(backend));
     if (obstacle.isPresent()) {
       log.info("libtorch runs the captured steps: {}", obstacle.get());
       return StepBody.autograd(model, objective);
     }
-    var launcher = launcher(model.parameters().backend(), ProgramSource.text());
-    return new ProgramBody(model, objective, launcher);
+    return new ProgramBody(model, objective, launcher(backend, ProgramSource.text()));
   }
 
   /** The engine with another forward and backward pass for the objective, which it closes. */

@@ -33,6 +33,11 @@ final class CudaDriver {
           Map.entry("cuGraphDestroy", "l"),
           Map.entry("cuGetErrorName", "il"));
 
+  // Attributes of a device.
+  private static final int MULTIPROCESSORS = 16;
+  private static final int MULTIPROCESSOR_SHARED = 81;
+  private static final int BLOCK_SHARED = 97; // where a kernel asks for it
+  private static final int RESERVED_SHARED = 111;
   private static final int MAJOR = 75;
   private static final int MINOR = 76;
   private static final int NONE = -1;
@@ -96,6 +101,14 @@ final class CudaDriver {
   /** For instance {@code sm_90}. */
   String architecture(int device) {
     return "sm_" + attribute(MAJOR, device) + attribute(MINOR, device);
+  }
+
+  DeviceLimits limits(int device) {
+    return new DeviceLimits(
+        attribute(MULTIPROCESSORS, device),
+        attribute(BLOCK_SHARED, device),
+        attribute(MULTIPROCESSOR_SHARED, device),
+        attribute(RESERVED_SHARED, device));
   }
 
   private int attribute(int attribute, int device) {

@@ -24,6 +24,7 @@ final class CudaLauncher implements Launcher {
   private final CudaDriver driver = CudaDriver.get();
   private final TorchStreams streams = TorchStreams.get();
   private final int device;
+  private final DeviceLimits limits;
   private final long module;
   private final Map<String, Long> functions = new ConcurrentHashMap<>();
   private final Map<String, Integer> sharedLimits = new ConcurrentHashMap<>();
@@ -31,6 +32,7 @@ final class CudaLauncher implements Launcher {
   private CudaLauncher(Backend backend, String source) {
     device = index(backend);
     driver.use(device);
+    limits = driver.limits(device);
     var nvrtc = Nvrtc.get();
     var options = List.of("--gpu-architecture=" + driver.architecture(device), "--std=c++17");
     String key = nvrtc.version() + options + source;
@@ -50,6 +52,18 @@ final class CudaLauncher implements Launcher {
   /** Noise and Adam in the backend's precision. */
   static CudaLauncher common(Backend backend) {
     return of(backend, KernelSource.of(backend.precision(), "noise.cu", "adam.cu", "buffers.cu"));
+  }
+
+  /** What the backend's device has. */
+  static DeviceLimits limits(Backend backend) {
+    var driver = CudaDriver.get();
+    driver.use(index(backend));
+    return driver.limits(index(backend));
+  }
+
+  @Override
+  public DeviceLimits limits() {
+    return limits;
   }
 
   /** n of {@code cuda:n}. */

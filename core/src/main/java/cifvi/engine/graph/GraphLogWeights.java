@@ -59,10 +59,15 @@ public final class GraphLogWeights implements LogWeights {
     this(
         model,
         CudaLauncher.common(model.parameters().backend()),
-        Coverage.obstacle(model, new Objective.Elbo()).isPresent()
-            ? null
-            : Cuda.launcher(model.parameters().backend(), ProgramSource.text()),
+        kernels(model),
         CudaGraph::record);
+  }
+
+  private static @Nullable Launcher kernels(Model model) {
+    var backend = model.parameters().backend();
+    var obstacle = Coverage.obstacle(model, new Objective.Elbo(), CudaLauncher.limits(backend));
+    obstacle.ifPresent(why -> log.info("libtorch runs the captured evaluations: {}", why));
+    return obstacle.isPresent() ? null : Cuda.launcher(backend, ProgramSource.text());
   }
 
   /**

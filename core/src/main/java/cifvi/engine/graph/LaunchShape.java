@@ -10,22 +10,11 @@ import java.util.Set;
  * @param tile rows of a block
  */
 record LaunchShape(int tile, int blocks, int threads, int sharedBytes) {
-  /** Multiprocessors of the devices this is made for; others are served as well. */
-  static final int MULTIPROCESSORS = 132;
-
-  /** What a block may have of shared memory there. */
-  private static final int MAX_SHARED = 227 * 1024;
-
   /** Blocks of branches that shall fit on a multiprocessor: one computes while the other waits. */
   private static final int TOGETHER = 2;
 
-  /** What each of them may have: a kilobyte is the system's. */
-  private static final int SHARED_TOGETHER = (MAX_SHARED + 1024) / TOGETHER - 1024;
-
   /** So many of them, one after the other, are faster with a row each than one with all rows. */
   private static final int WAVES = 6;
-
-  private static final int MANY = WAVES * TOGETHER * MULTIPROCESSORS;
 
   private static final Set<OpKind> LAYERS =
       EnumSet.of(OpKind.SPLINE, OpKind.MASKED_AFFINE, OpKind.AFFINE, OpKind.MIXTURE);
@@ -48,10 +37,11 @@ record LaunchShape(int tile, int blocks, int threads, int sharedBytes) {
    * @param ops those of all stages but branches
    * @throws DeviceCompiler.UncoveredException where one row does not fit
    */
-  static LaunchShape chain(ProgramTable table, List<Op> ops, int rows) {
-    var need = new Need(table, List.of(ops));
+  static LaunchShape chain(ProgramTable table, List<Op> ops, int rows, DeviceLimits limits) {
+    var need = new Need(table, List.of(ops), limits);
     boolean bare = ops.stream().noneMatch(op -> LAYERS.contains(op.kind()));
-    int tile = need.tile(rows, bare ? MANY : MULTIPROCESSORS, MAX_SHARED);
+    int blocks = bare ? many(limits) : limits.multiprocessors();
+    int tile = need.tile(rows, blocks, limits.blockShared());
     int threads = tile == 1 && ops.stream().anyMatch(LaunchShape::wide) ? WIDE_THREADS : THREADS;
     return new LaunchShape(tile, Math.ceilDiv(rows, tile), threads, need.bytes(tile));
   }
@@ -68,26 +58,27 @@ record LaunchShape(int tile, int blocks, int threads, int sharedBytes) {
    * @param branches operations of each
    * @throws DeviceCompiler.UncoveredException where one row does not fit
    */
-  static LaunchShape branches(ProgramTable table, List<List<Op>> branches, int rows) {
-    var need = new Need(table, branches);
-    int tile = need.tile(rows * branches.size(), MANY, SHARED_TOGETHER);
+  static LaunchShape branches(
+      ProgramTable table, List<List<Op>> branches, int rows, DeviceLimits limits) {
+    var need = new Need(table, branches, limits);
+    int tile = need.tile(rows * branches.size(), many(limits), limits.sharedOf(TOGETHER));
     int blocks = Math.ceilDiv(rows, tile) * branches.size();
     return new LaunchShape(tile, blocks, THREADS, need.bytes(tile));
   }
 
+  private static int many(DeviceLimits limits) {
+    return WAVES * TOGETHER * limits.multiprocessors();
+  }
+
   /** What the largest of some lists of operations needs of shared memory. */
-  private record Need(ProgramTable table, List<List<Op>> lists) {
+  private record Need(ProgramTable table, List<List<Op>> lists, DeviceLimits limits) {
     /** Rows of a block, so that there are {@code blocks} and each has not more than wished. */
     int tile(int rows, int blocks, int shared) {
       int tile = Math.clamp(Math.ceilDiv(rows, blocks), 1, MAX_TILE);
       while (tile > 1 && bytes(tile) > shared) {
         tile--;
       }
-      if (bytes(tile) > MAX_SHARED) {
-        throw new DeviceCompiler.UncoveredException(
-            "a row needs %d KB of shared memory, %d are there"
-                .formatted(bytes(tile) / 1024, MAX_SHARED / 1024));
-      }
+      limits.require("a row", bytes(tile));
       return tile;
     }
 

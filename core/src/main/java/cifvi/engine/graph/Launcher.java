@@ -2,8 +2,11 @@ package cifvi.engine.graph;
 
 import org.jspecify.annotations.Nullable;
 
-/** Starts kernels of one compiled source on the current stream. */
+/** Starts kernels of one compiled source on the current stream of a device. */
 public interface Launcher {
+  /** What the device has. */
+  DeviceLimits limits();
+
   /**
    * Starts a kernel and does not wait for it.
    *

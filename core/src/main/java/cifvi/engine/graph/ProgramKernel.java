@@ -35,8 +35,8 @@ final class ProgramKernel {
     this.tape = tape;
     this.prepared = prepared;
     int rows = tape.rows();
-    chain = LaunchShape.chain(tape.table(), compiled.chainOps(), rows);
-    branches = LaunchShape.branches(tape.table(), compiled.branchOps(), rows);
+    chain = LaunchShape.chain(tape.table(), compiled.chainOps(), rows, launcher.limits());
+    branches = LaunchShape.branches(tape.table(), compiled.branchOps(), rows, launcher.limits());
     words = memory.integers(tape.table().words());
     starts = memory.integers(compiled.starts().stream().mapToInt(i -> i).toArray());
     constants = memory.constants(compiled.layout().constants());

@@ -18,12 +18,10 @@ final class WeightKernels {
 
   private static final int SHARED_BYTES = (WeightTile.MAX_SIZE + CHUNK) * Float.BYTES;
 
-  /** Blocks that a multiprocessor has room for. */
+  /** Blocks that the registers of a multiprocessor are enough for. */
   static final int RESIDENT = 4;
 
-  /** Blocks that a device has at work at once, and rows that are not worth cutting. */
-  private static final int ENOUGH_BLOCKS = RESIDENT * LaunchShape.MULTIPROCESSORS;
-
+  /** Rows that are not worth cutting. */
   private static final int FEW_ROWS = 128;
 
   private final Launcher launcher;
@@ -59,14 +57,15 @@ final class WeightKernels {
     }
     count = tileCount;
     total = place;
-    parts = parts(count, tape.rows());
+    parts = parts(count, tape.rows(), launcher.limits());
     tiles = memory.integers(words.stream().mapToInt(n -> n).toArray());
     partial = memory.floats(parts == 1 ? 0 : (long) parts * total);
   }
 
   /** Into how many parts the rows are cut: with few tiles, as many as the device takes at once. */
-  static int parts(int tiles, int rows) {
-    return Math.clamp(ENOUGH_BLOCKS / Math.max(1, tiles), 1, Math.ceilDiv(rows, FEW_ROWS));
+  static int parts(int tiles, int rows, DeviceLimits limits) {
+    int blocks = limits.resident(SHARED_BYTES, RESIDENT) * limits.multiprocessors();
+    return Math.clamp(blocks / Math.max(1, tiles), 1, Math.ceilDiv(rows, FEW_ROWS));
   }
 
   /**

@@ -33,6 +33,14 @@ class ConvolutionKernelsTest {
     assertGradients(Backend.cpu(Precision.FLOAT32), DeviceCases.host(rows), multiplier, rows);
   }
 
+  /** Whose blocks have less shared memory, and are fewer. */
+  @ParameterizedTest
+  @CsvSource({"6, 33", "16, 5"})
+  void gradientsAsCutForATuringDevice(int multiplier, int rows) {
+    var launcher = DeviceCases.host(rows).on(Devices.T4);
+    assertGradients(Backend.cpu(Precision.FLOAT32), launcher, multiplier, rows);
+  }
+
   @Tag("gpu")
   @ParameterizedTest
   @CsvSource({"1, 1", "3, 7", "6, 33", "16, 5", "16, 100", "16, 256"})

@@ -26,7 +26,7 @@ class ConvolutionTileTest {
   void coverEveryWeightOnce(
       int side, int sideQ, int taps, int ms, int ns, boolean transposed, int count) {
     var convolution = new Convolution(side, sideQ, taps, ms, ns, 0, 0, transposed);
-    var tiles = ConvolutionTile.of(convolution, 0);
+    var tiles = ConvolutionTile.of(convolution, 0, Devices.H200);
     assertThat(tiles).hasSize(count);
     int[][] weights = new int[ms][ns];
     int[] biases = new int[transposed ? ns : ms];
@@ -59,7 +59,20 @@ class ConvolutionTileTest {
   void imagesThatFit(
       int side, int sideQ, int taps, int ms, int ns, boolean transposed, int part, int images) {
     var convolution = new Convolution(side, sideQ, taps, ms, ns, 0, 0, transposed);
-    assertThat(ConvolutionTile.of(convolution, 0).getFirst().images(part)).isEqualTo(images);
+    assertThat(ConvolutionTile.of(convolution, 0, Devices.H200).getFirst().images(part))
+        .isEqualTo(images);
+  }
+
+  /** With less shared memory fewer images at once, in tiles that still cover everything. */
+  @ParameterizedTest
+  @CsvSource({"14, 28, 3, 32, 16, true, 2, 1", "7, 14, 3, 32, 32, true, 1, 1"})
+  void onATuringDevice(
+      int side, int sideQ, int taps, int ms, int ns, boolean transposed, int count, int images) {
+    var convolution = new Convolution(side, sideQ, taps, ms, ns, 0, 0, transposed);
+    var tiles = ConvolutionTile.of(convolution, 0, Devices.T4);
+    assertThat(tiles).hasSize(count);
+    assertThat(tiles.getFirst().images(11)).isEqualTo(images);
+    assertThat(ConvolutionTile.sharedBytes(Devices.T4)).isEqualTo(Devices.T4.blockShared());
   }
 
   @Test

@@ -74,7 +74,7 @@ final class GraphRun implements AutoCloseable {
   /** Batch norm by kernels, so that they meet skipped steps and running averages. */
   private static StepBody body(Named named, Model model) {
     return model.parameters().stepChangesBuffers()
-            && Coverage.obstacle(model, named.objective()).isEmpty()
+            && Coverage.obstacle(model, named.objective(), Devices.H200).isEmpty()
         ? new ProgramBody(model, named.objective(), HostKernels.program())
         : StepBody.autograd(model, named.objective());
   }

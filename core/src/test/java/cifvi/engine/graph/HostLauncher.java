@@ -29,15 +29,18 @@ import org.jspecify.annotations.Nullable;
  * tensors of the CPU are its device memory.
  */
 final class HostLauncher implements Launcher {
-  private static final int MAX_SHARED = 227 * 1024;
-
   private final Supplier<Map<String, MethodHandle>> kernels;
   private final int threads;
   private final boolean descending;
+  private final DeviceLimits limits;
   private final Map<String, Integer> launches = new HashMap<>();
 
   private HostLauncher(
-      Supplier<Map<String, MethodHandle>> kernels, int threads, boolean descending) {
+      Supplier<Map<String, MethodHandle>> kernels,
+      int threads,
+      boolean descending,
+      DeviceLimits limits) {
+    this.limits = limits;
     this.kernels = kernels;
     this.threads = threads;
     this.descending = descending;
@@ -54,7 +57,7 @@ final class HostLauncher implements Launcher {
    * which skips the test where there is no g++: tests on a device need none and wait for none.
    */
   static HostLauncher of(String source, String... names) {
-    return new HostLauncher(new Lazy(() -> compile(source, names)), 1, false);
+    return new HostLauncher(new Lazy(() -> compile(source, names)), 1, false, Devices.H200);
   }
 
   private static final class Lazy implements Supplier<Map<String, MethodHandle>> {
@@ -116,7 +119,17 @@ final class HostLauncher implements Launcher {
 
   /** The same kernels with so many threads a block, in this or the other order. */
   HostLauncher with(int threads, boolean descending) {
-    return new HostLauncher(kernels, threads, descending);
+    return new HostLauncher(kernels, threads, descending, limits);
+  }
+
+  /** The same kernels, cut as for another device. */
+  HostLauncher on(DeviceLimits limits) {
+    return new HostLauncher(kernels, threads, descending, limits);
+  }
+
+  @Override
+  public DeviceLimits limits() {
+    return limits;
   }
 
   /** How often every kernel was started. */
@@ -127,7 +140,7 @@ final class HostLauncher implements Launcher {
   @Override
   public void launch(
       String kernel, int blocks, int threads, int sharedBytes, @Nullable Object... arguments) {
-    if (sharedBytes > MAX_SHARED || threads > 1024 || blocks < 1) {
+    if (sharedBytes > limits.blockShared() || threads > 1024 || blocks < 1) {
       throw new IllegalArgumentException(
           kernel + ": " + blocks + " blocks of " + threads + " threads, " + sharedBytes + " bytes");
     }

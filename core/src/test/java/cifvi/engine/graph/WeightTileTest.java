@@ -42,9 +42,12 @@ class WeightTileTest {
 
   @Test
   void rowsAreCutWhereTilesAreFew() {
-    assertThat(WeightKernels.parts(75, 1000)).isEqualTo(7);
-    assertThat(WeightKernels.parts(75, 100)).isEqualTo(1);
-    assertThat(WeightKernels.parts(1000, 1000)).isEqualTo(1);
-    assertThat(WeightKernels.parts(0, 1000)).isPositive(); // an evaluation
+    assertThat(WeightKernels.parts(75, 1000, Devices.H200)).isEqualTo(7);
+    assertThat(WeightKernels.parts(75, 100, Devices.H200)).isEqualTo(1);
+    assertThat(WeightKernels.parts(1000, 1000, Devices.H200)).isEqualTo(1);
+    assertThat(WeightKernels.parts(0, 1000, Devices.H200)).isPositive(); // an evaluation
+    assertThat(WeightKernels.parts(75, 1000, Devices.A100)).isEqualTo(4); // 3 blocks on each of 108
+    assertThat(WeightKernels.parts(75, 1000, Devices.RTX_4090)).isEqualTo(3); // 2 on each of 128
+    assertThat(WeightKernels.parts(10, 1000, Devices.T4)).isEqualTo(4); // 1 on each of 40
   }
 }

@@ -1,0 +1,34 @@
+package cifvi.engine.graph;
+
+/**
+ * What a device has for the blocks of a kernel, in bytes where it is shared memory.
+ *
+ * @param blockShared what a block may have
+ * @param multiprocessorShared what all blocks on a multiprocessor have together
+ * @param reserved what the system takes of that for every block
+ */
+public record DeviceLimits(
+    int multiprocessors, int blockShared, int multiprocessorShared, int reserved) {
+  /** How many blocks with so much shared memory are on a multiprocessor at once, up to a number. */
+  int resident(int bytes, int most) {
+    return Math.clamp(multiprocessorShared / (bytes + reserved), 1, most);
+  }
+
+  /** What a block may have, so that several fit on a multiprocessor. */
+  int sharedOf(int blocks) {
+    return Math.min(blockShared, multiprocessorShared / blocks - reserved);
+  }
+
+  /**
+   * Refuses what does not fit.
+   *
+   * @throws DeviceCompiler.UncoveredException in words for the log
+   */
+  void require(String what, int bytes) {
+    if (bytes > blockShared) {
+      throw new DeviceCompiler.UncoveredException(
+          "%s needs %d KB of shared memory, the device has %d"
+              .formatted(what, Math.ceilDiv(bytes, 1024), blockShared / 1024));
+    }
+  }
+}

@@ -1,0 +1,16 @@
+package cifvi.engine.graph;
+
+/** What some devices have, as their driver says. */
+final class Devices {
+  static final DeviceLimits H200 = of(132, 227);
+  static final DeviceLimits A100 = of(108, 163);
+  static final DeviceLimits RTX_4090 = of(128, 99);
+  static final DeviceLimits T4 = new DeviceLimits(40, 64 * 1024, 64 * 1024, 0);
+
+  private Devices() {}
+
+  /** One kilobyte of a multiprocessor's shared memory is the system's, for every block. */
+  private static DeviceLimits of(int multiprocessors, int kilobytes) {
+    return new DeviceLimits(multiprocessors, kilobytes * 1024, (kilobytes + 1) * 1024, 1024);
+  }
+}
