@@ -167,14 +167,6 @@ class ImagesRunTest {
   }
 
   @Test
-  void fixedAndFreshBinarisationAndRepeatsDiffer() throws IOException {
-    Path run = folder.resolve("run");
-    start(VAE, run, ImagesListener.SILENT);
-    assertThat(Files.readString(run.resolve("likelihoods/fresh-S4-0.csv")))
-        .isNotEqualTo(Files.readString(run.resolve("likelihoods/fixed-S4-0.csv")));
-  }
-
-  @Test
   void evaluationsAreKeptOnceAndTheFirstIsTheResult() {
     Path run = folder.resolve("run");
     start(VAE, run, ImagesListener.SILENT);
