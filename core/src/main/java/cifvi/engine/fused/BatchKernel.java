@@ -2,7 +2,7 @@ package cifvi.engine.fused;
 
 /**
  * A kernel that couples the rows of a batch: it looks at all of them before it goes through each,
- * on the way there and on the way back.
+ * on the way there and on the way back. One thread gathers, while the others wait.
  */
 interface BatchKernel extends Kernel {
   /** Looks at the inputs of all rows. */

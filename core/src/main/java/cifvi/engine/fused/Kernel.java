@@ -2,7 +2,12 @@ package cifvi.engine.fused;
 
 /**
  * One operation of a compiled model on the rows of a {@link Tape}. Where it reads and writes was
- * fixed when it was made; it has no state of its own, so that threads share it.
+ * fixed when it was made, and whatever belongs to a row lies on the tape, so that threads share it.
+ *
+ * <p>A kernel may keep what is the same for all rows of a step: a matrix made of the parameters,
+ * the statistics of the batch. It changes that only where no thread is in one of the methods here,
+ * in a preparation ({@link Layout#prepare}) or as a {@link BatchKernel} gathers; {@link Pool} lets
+ * all threads see it.
  */
 interface Kernel {
   /** From its input to its output; adds its part to the log-weights. */

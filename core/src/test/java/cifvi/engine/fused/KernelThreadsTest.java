@@ -1,0 +1,90 @@
+package cifvi.engine.fused;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import cifvi.engine.fused.FusedModels.Affine;
+import cifvi.engine.fused.FusedModels.Case;
+import cifvi.engine.fused.FusedModels.Shape;
+import cifvi.tensor.Backend;
+import cifvi.tensor.CounterRng;
+import cifvi.tensor.CounterRng.Purpose;
+import cifvi.tensor.Precision;
+import cifvi.testing.NativeScope;
+import cifvi.vi.LogWeights;
+import cifvi.vi.Model;
+import cifvi.vi.Objective;
+import cifvi.vi.StepOptions;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.stream.DoubleStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Threads share kernels, also those that keep what is the same for all rows of a step: the matrices
+ * of an LU map, the statistics of a batch norm. What a row gives has the same bits on any of them.
+ */
+@ExtendWith(NativeScope.class)
+class KernelThreadsTest {
+  private static final Backend FLOAT32 = Backend.cpu(Precision.FLOAT32);
+  private static final int ROWS = 1000; // seven blocks
+  private static final int THREADS = 4;
+
+  static Stream<Case> cases() {
+    return Stream.of(Shape.of(5, 4, true), new Affine(5, 20, true));
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void logWeightsBothWaysAreThoseOfOneThread(Case shape) {
+    try (Model model = shape.build(FLOAT32);
+        var one = new FusedLogWeights(model, 1);
+        var many = new FusedLogWeights(model, THREADS)) {
+      for (int step = 0; step < 20; step++) {
+        var expected = numbers(one, shape, step);
+        var actual = numbers(many, shape, step);
+        for (int i = 0; i < expected.size(); i++) {
+          assertThat(actual.get(i)).containsExactly(expected.get(i));
+        }
+      }
+    }
+  }
+
+  private static List<double[]> numbers(LogWeights weights, Case shape, int step) {
+    var rng = new CounterRng(FLOAT32, 1, Purpose.EVALUATE).step(step);
+    var x = shape.x(FLOAT32, ROWS);
+    var draws = weights.draw(x, 1, rng);
+    return List.of(
+        draws.z(), draws.delta(), draws.logJoint(), weights.backward(draws.z(), x, 1, rng));
+  }
+
+  /** Parameters rest, so that steps differ by their noise alone. */
+  @ParameterizedTest
+  @MethodSource("cases")
+  void statisticsOfABatchAreThoseOfOneThread(Case shape) {
+    try (Model one = shape.build(FLOAT32);
+        Model many = shape.build(FLOAT32);
+        var engine = engine(one, 1);
+        var threaded = engine(many, THREADS)) {
+      for (int step = 0; step < 20; step++) {
+        double expected = engine.step(step, 0, shape.x(FLOAT32, ROWS)).objective();
+        double actual = threaded.step(step, 0, shape.x(FLOAT32, ROWS)).objective();
+        assertThat((float) actual).isEqualTo((float) expected); // sums of float64, in other order
+        assertThat(buffers(many)).isEqualTo(buffers(one));
+      }
+    }
+  }
+
+  private static FusedEngine engine(Model model, int threads) {
+    var options = new StepOptions(OptionalDouble.empty(), 1, threads);
+    return new FusedEngine(model, new Objective.Elbo(), options);
+  }
+
+  private static List<List<Double>> buffers(Model model) {
+    return model.parameters().buffers().values().stream()
+        .map(t -> DoubleStream.of(Backend.doubles(t)).boxed().toList())
+        .toList();
+  }
+}
