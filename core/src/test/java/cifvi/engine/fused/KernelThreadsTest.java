@@ -2,9 +2,16 @@ package cifvi.engine.fused;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cifvi.bijection.LuLinear;
+import cifvi.distribution.NormalBase;
+import cifvi.distribution.Observation;
 import cifvi.engine.fused.FusedModels.Affine;
 import cifvi.engine.fused.FusedModels.Case;
-import cifvi.engine.fused.FusedModels.Shape;
+import cifvi.nn.Parameters;
+import cifvi.posterior.FlowLayer;
+import cifvi.posterior.Layer;
+import cifvi.posterior.Posterior;
+import cifvi.target.MixtureTarget;
 import cifvi.tensor.Backend;
 import cifvi.tensor.CounterRng;
 import cifvi.tensor.CounterRng.Purpose;
@@ -14,6 +21,7 @@ import cifvi.vi.LogWeights;
 import cifvi.vi.Model;
 import cifvi.vi.Objective;
 import cifvi.vi.StepOptions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.stream.DoubleStream;
@@ -33,7 +41,33 @@ class KernelThreadsTest {
   private static final int THREADS = 4;
 
   static Stream<Case> cases() {
-    return Stream.of(Shape.of(5, 4, true), new Affine(5, 20, true));
+    return Stream.of(new LuMaps(40, 6), new Affine(5, 20, true));
+  }
+
+  /** Next to nothing but LU maps, so that threads are in their kernels at the same time. */
+  private record LuMaps(int features, int layers) implements Case {
+    @Override
+    public Model build(Backend backend, long seed) {
+      var parameters = new Parameters(backend, seed);
+      List<Layer> all = new ArrayList<>();
+      for (int i = 0; i < layers; i++) {
+        all.add(new FlowLayer(new LuLinear(parameters.in("layers." + i), features)));
+      }
+      double[][] covariance = new double[features][features];
+      for (int i = 0; i < features; i++) {
+        covariance[i][i] = 1;
+      }
+      var target =
+          new MixtureTarget(
+              backend, new double[] {1}, new double[1][features], new double[][][] {covariance});
+      var base = NormalBase.create(parameters.in("base"), features, 1, false);
+      return new Model(new Posterior(base, all), target, parameters);
+    }
+
+    @Override
+    public Observation x(Backend backend, int rows) {
+      return Observation.none(rows);
+    }
   }
 
   @ParameterizedTest
