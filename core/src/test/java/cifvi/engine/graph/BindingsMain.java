@@ -10,6 +10,7 @@ final class BindingsMain {
 
   public static void main(String[] args) {
     var launcher = CudaLauncher.common(Backend.cpu(Precision.FLOAT32));
+    System.out.println(launcher.limits());
     launcher.launch("noise_at", 3, 256, 100_000, 1L << 40, 7, 1.5f, 2.5);
     launcher.launch("noise_at", 3, 256, 100_000, 1L << 40, 7, 1.5f, 2.5);
     say("refused", () -> launcher.launch("missing", 1, 1, 0));

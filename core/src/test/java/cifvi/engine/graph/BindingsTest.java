@@ -30,6 +30,7 @@ class BindingsTest {
             "cuCtxSetCurrent 99",
             "nvrtcCompileProgram 2 --gpu-architecture=sm_90",
             "cuModuleLoadData CUBIN",
+            "DeviceLimits[multiprocessors=16, blockShared=97, multiprocessorShared=81, reserved=111]",
             "cuFuncSetAttribute 8 100000",
             first,
             first,

@@ -96,7 +96,9 @@ void break_capture() { status = status == 1 ? 2 : status; }
 
 int cuInit(unsigned) { return 0; }
 int cuDeviceGet(int* device, int ordinal) { return give(device, ordinal); }
-int cuDeviceGetAttribute(int* value, int attribute, int) { return give(value, attribute == 75 ? 9 : 0); }
+int cuDeviceGetAttribute(int* value, int attribute, int) {
+  return give(value, attribute == 75 ? 9 : attribute == 76 ? 0 : attribute);
+}
 int cuDevicePrimaryCtxRetain(void** context, int) { return give(context, pointer(99)); }
 int cuCtxSetCurrent(void* context) { return say("cuCtxSetCurrent %ld", (long) context); }
 int cuCtxSynchronize() { return 0; }
