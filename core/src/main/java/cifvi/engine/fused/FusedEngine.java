@@ -54,10 +54,15 @@ public final class FusedEngine implements StepEngine {
    * @throws IllegalArgumentException where a part of the model has no kernel
    */
   public FusedEngine(Model model, Objective objective, StepOptions options) {
+    this(model, Compiler.forTraining(model), objective, options);
+  }
+
+  /** The same with a program that was made of the model already. */
+  FusedEngine(Model model, Program program, Objective objective, StepOptions options) {
     this.model = model;
+    this.program = program;
     this.objective = objective;
     this.options = options;
-    program = Compiler.forTraining(model);
     boolean whole = program.whole() && RowWeights.known(objective);
     noise = new CounterRng(model.parameters().backend(), options.seed(), Purpose.TRAIN);
     current = noise;

@@ -27,8 +27,13 @@ public final class FusedLogWeights implements LogWeights {
 
   /** The weights of a model that {@link Coverage} has nothing against. */
   public FusedLogWeights(Model model, int threads) {
+    this(model, Compiler.forEvaluation(model), threads);
+  }
+
+  /** The same with a program that was made of the model already. */
+  FusedLogWeights(Model model, Program program, int threads) {
     this.model = model;
-    program = Compiler.forEvaluation(model);
+    this.program = program;
     pool = new Pool(threads);
     tapes = new Tape[program.reversible() ? threads : 0];
     Arrays.setAll(tapes, t -> new Tape(program.layout(), NO_GRADIENT));

@@ -5,16 +5,26 @@
 //
 // y has the l_k, e the e_k, K d columns. The constants hold means [K, d], A_kᵀ [K, d, d] and f [K], one after the other.
 
-__device__ inline float logSumExp(const float* l, int n) {
-  float most = l[0];
+// The sum of e^l as e^most sum. Far from all components its logarithm is a large number: e^l over it would be off by
+// as much as rounding that is.
+struct ExpSum {
+  float most;
+  float sum;
+
+  __device__ float log() const { return most + logf(sum); }
+
+  __device__ float part(float l) const { return expf(l - most) / sum; }
+};
+
+__device__ inline ExpSum expSum(const float* l, int n) {
+  ExpSum s = {l[0], 0.0f};
   for (int i = 1; i < n; i++) {
-    most = fmaxf(most, l[i]);
+    s.most = fmaxf(s.most, l[i]);
   }
-  float sum = 0.0f;
   for (int i = 0; i < n; i++) {
-    sum += expf(l[i] - most);
+    s.sum += expf(l[i] - s.most);
   }
-  return most + logf(sum);
+  return s;
 }
 
 __device__ inline void mixtureForward(const Block& b, const Op& op) {
@@ -49,7 +59,7 @@ __device__ inline void mixtureForward(const Block& b, const Op& op) {
   }
   __syncthreads();
   EACH(r, b.count) {
-    float logP = logSumExp(exponents.value + r * n, n);
+    float logP = expSum(exponents.value + r * n, n).log();
     b.addTerm(r, 0, logP);
     b.logJoint[b.first + r] = logP;
   }
@@ -64,7 +74,7 @@ __device__ inline void mixtureBackward(const Block& b, const Op& op) {
   float* dl = b.gradient(op.y);
   float* dz = b.gradient(op.a);
   EACH(i, b.count * n) {
-    dl[i] = b.seed * expf(l[i] - logSumExp(l + i / n * n, n));
+    dl[i] = b.seed * expSum(l + i / n * n, n).part(l[i]);
   }
   __syncthreads();
   EACH(i, b.count * d) {

@@ -1,20 +1,13 @@
 package cifvi.engine.graph;
 
-import static cifvi.engine.fused.Three.FLOAT32;
-
-import cifvi.engine.EagerEngine;
 import cifvi.engine.fused.FusedModels.Affine;
 import cifvi.engine.fused.FusedModels.Case;
 import cifvi.engine.fused.FusedModels.Shape;
 import cifvi.engine.fused.ImageShape;
 import cifvi.engine.fused.ImageShape.Flow;
-import cifvi.engine.fused.Three;
 import cifvi.tensor.Backend;
 import cifvi.tensor.CounterRng;
 import cifvi.tensor.CounterRng.Purpose;
-import cifvi.vi.Objective;
-import cifvi.vi.StepOptions;
-import java.util.OptionalDouble;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.Arguments;
 
@@ -24,7 +17,9 @@ final class DeviceCases {
   static final String ALL = "cifvi.engine.graph.DeviceCases#cases";
 
   static final long SEED = 3;
-  static final double FLOOR = 1e-6;
+
+  /** Of training before gradients are compared. */
+  static final int STEPS = 10;
 
   /** Batch norm inside G: what q drew before it is needed behind it. */
   static final Case CIF_AND_BATCH_NORM =
@@ -66,28 +61,7 @@ final class DeviceCases {
         Arguments.of(LargeDecoderShape.of(false, 16), 4)); // as large as the paper's
   }
 
-  /** Gives all three the parameters that some training led to. */
-  static void train(Three models, Case shape) {
-    var x = shape.x(FLOAT32, 50);
-    var options = new StepOptions(OptionalDouble.of(5), SEED, 1);
-    try (var engine = EagerEngine.seeded(models.eager32(), new Objective.Elbo(), options)) {
-      for (int i = 0; i < 10; i++) {
-        engine.step(i, 5e-3, x);
-      }
-    }
-    models.share(models.eager32());
-  }
-
   static CounterRng rng(Backend backend, int draw) {
     return new CounterRng(backend, SEED, Purpose.EVALUATE).step(4 + draw).fromRow(13);
-  }
-
-  /** Root mean square. */
-  static double error(double[] a, double[] b, int from, int to) {
-    double sum = 0;
-    for (int i = from; i < to; i++) {
-      sum += (a[i] - b[i]) * (a[i] - b[i]);
-    }
-    return Math.sqrt(sum / (to - from));
   }
 }

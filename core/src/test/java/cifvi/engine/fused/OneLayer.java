@@ -1,0 +1,106 @@
+package cifvi.engine.fused;
+
+import cifvi.bijection.AffineAutoregressive;
+import cifvi.bijection.BatchNorm;
+import cifvi.bijection.Chain;
+import cifvi.bijection.LuLinear;
+import cifvi.bijection.SplineAutoregressive;
+import cifvi.distribution.NormalBase;
+import cifvi.distribution.Observation;
+import cifvi.engine.fused.FusedModels.Case;
+import cifvi.nn.Parameters;
+import cifvi.posterior.CifLayer;
+import cifvi.posterior.FlowLayer;
+import cifvi.posterior.Layer;
+import cifvi.posterior.Posterior;
+import cifvi.posterior.Posteriors;
+import cifvi.target.MixtureTarget;
+import cifvi.tensor.Backend;
+import cifvi.tensor.Scalars;
+import cifvi.vi.Model;
+import java.util.List;
+import org.bytedeco.pytorch.Tensor;
+
+/**
+ * A model of one layer, whose errors drown in no others.
+ *
+ * @param spread how far its parameters are from those at initialisation, to one side, so that log
+ *     scales do not cancel
+ */
+public record OneLayer(Kind kind, double spread) implements Case {
+  /** The layer, and the parameters that are far away. */
+  public enum Kind {
+    SPLINE(""),
+    AFFINE(""),
+    LU(""),
+    BATCH_NORM(""),
+    CIF(""),
+    CIF_WITH_FAR_Q("layers.0.q."),
+    CIF_WITH_FAR_S("layers.0.st.");
+
+    private final String far;
+
+    Kind(String far) {
+      this.far = far;
+    }
+  }
+
+  private static final int FEATURES = 3;
+  private static final double IN_BOX = 0.3;
+
+  @Override
+  public Model build(Backend backend, long seed) {
+    var parameters = new Parameters(backend, seed);
+    boolean learn = kind != Kind.BATCH_NORM; // which would take out whatever scale was learnt
+    var base =
+        NormalBase.create(parameters.in("base"), FEATURES, kind == Kind.SPLINE ? IN_BOX : 1, learn);
+    var target =
+        new MixtureTarget(
+            backend,
+            new double[] {1, 2},
+            new double[][] {{1, 0, -1}, {-1, 1, 0}},
+            new double[][][] {
+              {{2, 0, 0}, {0, 1, 0}, {0, 0, 3}}, {{1, 0, 0}, {0, 2, 0}, {0, 0, 1}}
+            });
+    var posterior = new Posterior(base, List.of(layer(parameters.in("layers.0"))));
+    var model = new Model(posterior, target, parameters);
+    spread(model);
+    return model;
+  }
+
+  private void spread(Model model) {
+    var flat = model.parameters().flat();
+    Tensor near = flat.values().clone();
+    Posteriors.perturb(model, spread, 3);
+    flat.update(
+        () -> {
+          flat.values().add_(Scalars.of(spread));
+          flat.slices()
+              .forEach(
+                  (name, slice) -> {
+                    if (!name.startsWith(kind.far)) {
+                      slice.of(flat.values()).copy_(slice.of(near));
+                    }
+                  });
+        });
+  }
+
+  private Layer layer(Parameters here) {
+    return switch (kind) {
+      case SPLINE ->
+          new FlowLayer(
+              new SplineAutoregressive(
+                  here, FEATURES, new SplineAutoregressive.Options(8, 1, 2, 1)));
+      case AFFINE -> new FlowLayer(new AffineAutoregressive(here, FEATURES, 8, 8));
+      case LU -> new FlowLayer(new LuLinear(here, FEATURES));
+      case BATCH_NORM -> new FlowLayer(new BatchNorm(here, FEATURES));
+      case CIF, CIF_WITH_FAR_Q, CIF_WITH_FAR_S ->
+          CifLayer.gaussian(here, Chain.IDENTITY, FEATURES, 2, 6);
+    };
+  }
+
+  @Override
+  public Observation x(Backend backend, int rows) {
+    return Observation.none(rows);
+  }
+}
