@@ -21,6 +21,10 @@ final class IndexKernel implements Kernel {
     this.index = index;
   }
 
+  Index index() {
+    return index;
+  }
+
   @Override
   public void forward(Tape tape) {
     q.forward(tape);

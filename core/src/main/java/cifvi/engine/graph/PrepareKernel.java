@@ -31,8 +31,11 @@ final class PrepareKernel {
     return prepared;
   }
 
+  /** Nothing where no linear map asks for it, since a launch of no blocks is refused. */
   void run() {
-    launcher.launch(
-        ProgramSource.PREPARE, blocks, THREADS, SHARED_BYTES, jobs, flat.effective(), prepared);
+    if (blocks > 0) {
+      launcher.launch(
+          ProgramSource.PREPARE, blocks, THREADS, SHARED_BYTES, jobs, flat.effective(), prepared);
+    }
   }
 }

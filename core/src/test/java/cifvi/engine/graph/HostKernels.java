@@ -2,6 +2,7 @@ package cifvi.engine.graph;
 
 import cifvi.tensor.Precision;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -36,18 +37,21 @@ final class HostKernels {
     return Program.LAUNCHER;
   }
 
+  /** Names of the kernels of programs. */
+  static final List<String> PROGRAM =
+      List.of(
+          ProgramSource.PROGRAM,
+          ProgramSource.PREPARE,
+          ProgramSource.IMPORTANCE_WEIGHTS,
+          ProgramSource.WEIGHT_GRADIENTS,
+          ProgramSource.ADD_WEIGHT_PARTS,
+          ProgramSource.CONVOLUTION_GRADIENTS,
+          ProgramSource.ADD_CONVOLUTION_PARTS,
+          ProgramSource.BATCH_STATISTICS,
+          ProgramSource.BATCH_GRADIENTS);
+
   private static final class Program {
     static final HostLauncher LAUNCHER =
-        HostLauncher.of(
-            ProgramSource.text(),
-            ProgramSource.PROGRAM,
-            ProgramSource.PREPARE,
-            ProgramSource.IMPORTANCE_WEIGHTS,
-            ProgramSource.WEIGHT_GRADIENTS,
-            ProgramSource.ADD_WEIGHT_PARTS,
-            ProgramSource.CONVOLUTION_GRADIENTS,
-            ProgramSource.ADD_CONVOLUTION_PARTS,
-            ProgramSource.BATCH_STATISTICS,
-            ProgramSource.BATCH_GRADIENTS);
+        HostLauncher.of(ProgramSource.text(), PROGRAM.toArray(String[]::new));
   }
 }

@@ -1,0 +1,116 @@
+package cifvi.engine.fused;
+
+import static cifvi.engine.fused.Mutant.Part.INPUT_GRADIENT;
+import static cifvi.engine.fused.Mutant.Part.INVERSE;
+import static cifvi.engine.fused.Mutant.Part.INVERSE_LOG_WEIGHT;
+import static cifvi.engine.fused.Mutant.Part.LOG_WEIGHT;
+import static cifvi.engine.fused.Mutant.Part.OUTPUT;
+import static cifvi.engine.fused.Mutant.Part.PARAMETER_GRADIENT;
+
+import cifvi.engine.fused.Mutant.Part;
+import cifvi.engine.fused.Mutant.Range;
+import cifvi.nn.FlatParameters;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** Every kind of kernel and of network inside kernels, and what of it can be wrong. */
+final class FusedMutants {
+  private static final Map<Class<? extends Kernel>, Set<Part>> KERNELS =
+      Map.ofEntries(
+          kernel(
+              NormalBaseKernel.class, OUTPUT, LOG_WEIGHT, PARAMETER_GRADIENT, INVERSE_LOG_WEIGHT),
+          kernel(
+              EncodedBaseKernel.class, OUTPUT, LOG_WEIGHT, PARAMETER_GRADIENT, INVERSE_LOG_WEIGHT),
+          kernel(IndexKernel.class, OUTPUT, INPUT_GRADIENT, PARAMETER_GRADIENT, INVERSE_LOG_WEIGHT),
+          kernel(AuxiliaryKernel.class, LOG_WEIGHT, INPUT_GRADIENT, PARAMETER_GRADIENT, INVERSE),
+          kernel(AffineKernel.class, Part.values()),
+          kernel(MaskedAffineKernel.class, Part.values()),
+          kernel(SplineFlowKernel.class, Part.values()),
+          kernel(LuKernel.class, Part.values()),
+          kernel(BatchNormKernel.class, Part.values()),
+          kernel(PermutationKernel.class, OUTPUT, INPUT_GRADIENT, INVERSE),
+          kernel(MixtureKernel.class, LOG_WEIGHT, INPUT_GRADIENT),
+          kernel(TermKernel.class, LOG_WEIGHT, INPUT_GRADIENT));
+
+  /** Networks, by the parameters of one in the cases. */
+  private static final Map<Class<?>, String> NETWORKS =
+      Map.of(
+          LinearKernel.class, "layers.0.st.1.",
+          MlpKernel.class, "layers.0.q.",
+          ResidualMadeKernel.class, "layers.0.made.",
+          ConvKernel.class, "encoder.conv.",
+          ConvEncoderKernel.class, "layers.0.r.convnet.",
+          SharedEncoder.class, "encoder.fc.");
+
+  private FusedMutants() {}
+
+  private static Map.Entry<Class<? extends Kernel>, Set<Part>> kernel(
+      Class<? extends Kernel> kind, Part... parts) {
+    return Map.entry(kind, EnumSet.copyOf(List.of(parts)));
+  }
+
+  /**
+   * A mutant.
+   *
+   * @param change what it makes of the program of a model with these parameters
+   */
+  record Fused(Class<?> kind, String what, Change change) {}
+
+  /** From a sound program to a mutant. */
+  interface Change {
+    Program apply(Program program, FlatParameters parameters);
+  }
+
+  static List<Fused> all() {
+    List<Fused> mutants = new ArrayList<>();
+    KERNELS.forEach(
+        (kind, parts) ->
+            parts.forEach(
+                part ->
+                    mutants.add(
+                        new Fused(
+                            kind,
+                            part.name(),
+                            (program, _) ->
+                                Mutant.of(program, kind::isInstance, part, Range.ALL)))));
+    NETWORKS.forEach(
+        (kind, prefix) -> {
+          mutants.add(new Fused(kind, "output", (program, flat) -> output(program, flat, prefix)));
+          if (kind != SharedEncoder.class) { // which has no way back
+            mutants.add(new Fused(kind, "gradient", (p, flat) -> gradient(p, flat, prefix)));
+          }
+        });
+    return mutants;
+  }
+
+  private static Program gradient(Program program, FlatParameters flat, String prefix) {
+    Program mutant = program;
+    for (Range range : ranges(flat, prefix).toList()) {
+      mutant = Mutant.of(mutant, _ -> true, PARAMETER_GRADIENT, range);
+    }
+    return mutant;
+  }
+
+  /** The linear maps of a network are off where the copies of their weights are. */
+  private static Program output(Program program, FlatParameters flat, String prefix) {
+    program
+        .layout()
+        .preparations()
+        .addFirst(
+            () ->
+                ranges(flat, prefix)
+                    .forEach(range -> Mutant.spoil(program.weights().values, range)));
+    return program;
+  }
+
+  private static Stream<Range> ranges(FlatParameters flat, String prefix) {
+    return flat.slices().entrySet().stream()
+        .filter(entry -> entry.getKey().startsWith(prefix))
+        .map(Map.Entry::getValue)
+        .map(slice -> new Range(slice.offset(), slice.offset() + slice.count()));
+  }
+}
