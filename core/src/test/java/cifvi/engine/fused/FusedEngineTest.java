@@ -8,6 +8,7 @@ import cifvi.engine.EagerEngine;
 import cifvi.engine.fused.FusedModels.Affine;
 import cifvi.engine.fused.FusedModels.Case;
 import cifvi.engine.fused.FusedModels.Shape;
+import cifvi.engine.parity.Twins;
 import cifvi.tensor.Backend;
 import cifvi.tensor.CounterRng;
 import cifvi.tensor.CounterRng.Purpose;
@@ -66,14 +67,16 @@ class FusedEngineTest {
   @ParameterizedTest
   @ValueSource(doubles = {0.5, 5, 1e6})
   void stepsAreThoseOfTheEagerEngine(double clip) {
-    try (Model model = SHAPE.build(FLOAT32);
+    try (var twins = Twins.of(SHAPE, FLOAT32, 5);
         var eager =
             EagerEngine.seeded(
-                model, new Objective.Elbo(), new StepOptions(OptionalDouble.of(clip), 1, 1))) {
+                twins.exact(),
+                new Objective.Elbo(),
+                new StepOptions(OptionalDouble.of(clip), 1, 1))) {
       for (int i = 0; i < 5; i++) {
         eager.step(i, 1e-3, Observation.none(233));
       }
-      double[] expected = Backend.doubles(model.parameters().flat().values());
+      double[] expected = Backend.doubles(twins.exact().parameters().flat().values());
       double[] actual = trained(SHAPE, 2, 5, OptionalDouble.of(clip));
       for (int i = 0; i < expected.length; i++) {
         // Adam moves by the sign of a gradient that is near zero
@@ -109,19 +112,21 @@ class FusedEngineTest {
   /** The running averages take in the batches of steps that were applied, and no others. */
   @Test
   void batchNormRemembersWhatTheEagerEngineDoes() {
-    try (Model eagerModel = NORMALISED.build(FLOAT32);
-        Model fusedModel = NORMALISED.build(FLOAT32);
+    try (var twins = Twins.of(NORMALISED, FLOAT32, 5);
         var eager =
             EagerEngine.seeded(
-                eagerModel, new Objective.Elbo(), new StepOptions(OptionalDouble.empty(), 1, 1));
+                twins.exact(),
+                new Objective.Elbo(),
+                new StepOptions(OptionalDouble.empty(), 1, 1));
         var fused =
             new FusedEngine(
-                fusedModel, new Objective.Elbo(), new StepOptions(OptionalDouble.empty(), 1, 2))) {
+                twins.own(), new Objective.Elbo(), new StepOptions(OptionalDouble.empty(), 1, 2))) {
+      Model fusedModel = twins.own();
       for (int i = 0; i < 5; i++) {
         eager.step(i, 0, Observation.none(233)); // Adam would follow the signs of rounding errors
         fused.step(i, 0, Observation.none(233));
       }
-      assertThat(buffers(fusedModel)).containsExactly(buffers(eagerModel), within(1e-5));
+      assertThat(buffers(fusedModel)).containsExactly(buffers(twins.exact()), within(1e-5));
       var flat = fusedModel.parameters().flat();
       flat.update(() -> flat.values().mul_(new Scalar(1e30)));
       double[] before = buffers(fusedModel);
