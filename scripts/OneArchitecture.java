@@ -36,7 +36,7 @@ public final class OneArchitecture {
       for (int i = 0; i * SECTION_BYTES < sections.capacity(); i++) {
         if (text(texts, sections.getInt(i * SECTION_BYTES)).equals(".nv_fatbin")) {
           long blanked = blank(section(file, sections, i), wanted);
-          System.out.printf("%s: %,d bytes blanked%n", args[0], blanked);
+          System.out.printf(java.util.Locale.ROOT, "%s: %,d bytes blanked%n", args[0], blanked);
         }
       }
     }

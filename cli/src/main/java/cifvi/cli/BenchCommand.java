@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -104,6 +105,7 @@ final class BenchCommand implements Callable<Integer> {
         measured.forEach(
             r ->
                 out.printf(
+                    Locale.ROOT,
                     "%-28s %-6s %-6s %7d %8.2f %8.2f %10.0f %8.1f %5.0f%% %8.0f %8.0f%n",
                     r.caseName(),
                     r.engine(),

@@ -50,14 +50,15 @@ final class ImagesConsole implements ImagesListener {
     double seconds = (System.nanoTime() - epochStart) / 1e9;
     long counted = done - epochStartStep;
     String before = last == null ? "" : "  " + validation(last);
-    return "%s  %s %3d%%  train %.2f%s  %s"
-        .formatted(
-            epoch((done - 1) / perEpoch + 1),
-            ProgressLine.bar(inEpoch, perEpoch, BAR),
-            100 * inEpoch / perEpoch,
-            sum / counted,
-            before,
-            speed(counted / seconds, steps - done));
+    return String.format(
+        Locale.ROOT,
+        "%s  %s %3d%%  train %.2f%s  %s",
+        epoch((done - 1) / perEpoch + 1),
+        ProgressLine.bar(inEpoch, perEpoch, BAR),
+        100 * inEpoch / perEpoch,
+        sum / counted,
+        before,
+        speed(counted / seconds, steps - done));
   }
 
   @Override
@@ -66,13 +67,14 @@ final class ImagesConsole implements ImagesListener {
     long perEpoch = row.steps() / row.epoch();
     String mark = row.badEpochs() == 0 ? " (new best)" : "";
     line.replaceStatus(
-        "%s  train %.2f  %s%s  %s"
-            .formatted(
-                epoch(row.epoch()),
-                row.trainElbo(),
-                validation(row),
-                mark,
-                speed(perEpoch / row.seconds(), (spec.epochs() - row.epoch()) * perEpoch)));
+        String.format(
+            Locale.ROOT,
+            "%s  train %.2f  %s%s  %s",
+            epoch(row.epoch()),
+            row.trainElbo(),
+            validation(row),
+            mark,
+            speed(perEpoch / row.seconds(), (spec.epochs() - row.epoch()) * perEpoch)));
     epochStart = 0;
   }
 

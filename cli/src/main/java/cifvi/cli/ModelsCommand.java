@@ -2,6 +2,7 @@ package cifvi.cli;
 
 import cifvi.experiments.models.Catalogue;
 import cifvi.experiments.run.Texts;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -29,6 +30,7 @@ final class ModelsCommand implements Callable<Integer> {
           "model", "kind", "decoder", "latent", "parameters", "posterior", "target", "layers");
       for (var row : rows) {
         out.printf(
+            Locale.ROOT,
             "%-24s %-7s %-8s %6d %,11d %,11d %,9d %7d%n",
             row.name(),
             row.kind(),

@@ -49,7 +49,12 @@ record MogEvaluate(
       }
     }
     if (repeats > 1) {
-      out.printf("N = %,d, M = %,d, %d estimates: mean ± population sd%n", outer, inner, repeats);
+      out.printf(
+          Locale.ROOT,
+          "N = %,d, M = %,d, %d estimates: mean ± population sd%n",
+          outer,
+          inner,
+          repeats);
       print(out, "auxiliary ELBO", auxiliary.mean(), auxiliary.populationStd());
       print(out, "marginal ELBO, lower", lower.mean(), lower.populationStd());
       print(out, "marginal ELBO, upper (eq. 22)", upper.mean(), upper.populationStd());
@@ -57,7 +62,7 @@ record MogEvaluate(
   }
 
   private void print(PrintWriter out, Bracket bracket) {
-    out.printf("N = %,d, M = %,d: estimate ± standard error%n", outer, inner);
+    out.printf(Locale.ROOT, "N = %,d, M = %,d: estimate ± standard error%n", outer, inner);
     print(out, "auxiliary ELBO", bracket.auxiliary());
     print(out, "marginal ELBO, lower", bracket.lower());
     print(out, "marginal ELBO, upper (eq. 22)", bracket.upper());

@@ -124,9 +124,12 @@ final class MogReproduction {
     }
     long steps = grid.specs().getFirst().steps();
     print(
-        "%,d steps%s, marginal ELBO (10,000 x 100), mean ± se, seeds 1 to %d"
-            .formatted(
-                steps, steps == PAPER_STEPS ? "" : " (the paper's runs have 20,000)", seeds));
+        String.format(
+            Locale.ROOT,
+            "%,d steps%s, marginal ELBO (10,000 x 100), mean ± se, seeds 1 to %d",
+            steps,
+            steps == PAPER_STEPS ? "" : " (the paper's runs have 20,000)",
+            seeds));
     print(
         "%3s %-7s %-17s %18s  %-12s %s"
             .formatted("K", "sigma0", "model", "ours", "modes", "paper"));
@@ -186,15 +189,16 @@ final class MogReproduction {
           String task = "N " + paper.outer() + ", M " + paper.inner();
           var row = table.row(paper, (done, of) -> console.evaluating(task, done, of));
           print(
-              "%,6d %,6d  %17s %17s %17s   %17s %17s"
-                  .formatted(
-                      paper.outer(),
-                      paper.inner(),
-                      text(row.marginal()),
-                      text(row.lower()),
-                      text(row.auxiliary()),
-                      text(paper.marginal(), paper.marginalSd()),
-                      text(paper.auxiliary(), paper.auxiliarySd())));
+              String.format(
+                  Locale.ROOT,
+                  "%,6d %,6d  %17s %17s %17s   %17s %17s",
+                  paper.outer(),
+                  paper.inner(),
+                  text(row.marginal()),
+                  text(row.lower()),
+                  text(row.auxiliary()),
+                  text(paper.marginal(), paper.marginalSd()),
+                  text(paper.auxiliary(), paper.auxiliarySd())));
         }
       }
     }

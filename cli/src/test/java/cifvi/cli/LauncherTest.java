@@ -30,6 +30,7 @@ class LauncherTest {
     var builder =
         new ProcessBuilder(command).directory(Path.of("/").toFile()).redirectErrorStream(true);
     builder.environment().remove("JAVA_HOME");
+    builder.environment().remove("JAVA_TOOL_OPTIONS"); // which the JVM would say it picked up
     Process process = builder.start();
     String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     process.waitFor();

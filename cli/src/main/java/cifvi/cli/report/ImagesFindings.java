@@ -93,10 +93,10 @@ record ImagesFindings(List<ImagesReportRun> runs, List<String> labels) {
         "%s: the best, with validation bound %s, was %s.",
         r.epochs() == 1
             ? "One epoch was trained"
-            : "All %,d epochs were trained".formatted(r.epochs()),
+            : String.format(Locale.ROOT, "All %,d epochs were trained", r.epochs()),
         Numerals.estimate(r.validElboBest()),
         after == 0
             ? "the last, so that more would likely help"
-            : "epoch %,d".formatted(r.bestEpoch()));
+            : String.format(Locale.ROOT, "epoch %,d", r.bestEpoch()));
   }
 }

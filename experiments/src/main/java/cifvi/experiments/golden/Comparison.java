@@ -3,6 +3,7 @@ package cifvi.experiments.golden;
 import cifvi.tensor.Backend;
 import cifvi.tensor.Shapes;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
@@ -104,7 +105,8 @@ final class Comparison {
 
   private void note(String name, double error, double tolerance) {
     if (!(error <= tolerance) && worst == null) {
-      worst = "%s differs by %.2e, more than %.0e".formatted(name, error, tolerance);
+      worst =
+          String.format(Locale.ROOT, "%s differs by %.2e, more than %.0e", name, error, tolerance);
     }
   }
 }

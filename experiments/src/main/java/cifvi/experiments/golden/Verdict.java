@@ -1,5 +1,6 @@
 package cifvi.experiments.golden;
 
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,8 +31,14 @@ public record Verdict(
   @Override
   public String toString() {
     String line =
-        "%-4s %-28s %.2e  %.2e  %d"
-            .formatted(ok() ? "OK" : "FAIL", caseName, valueError, gradientError, compared);
+        String.format(
+            Locale.ROOT,
+            "%-4s %-28s %.2e  %.2e  %d",
+            ok() ? "OK" : "FAIL",
+            caseName,
+            valueError,
+            gradientError,
+            compared);
     return reason == null ? line : line + "  " + reason;
   }
 }
