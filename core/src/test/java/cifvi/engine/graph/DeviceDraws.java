@@ -18,15 +18,20 @@ import org.bytedeco.pytorch.NoGradGuard;
 
 /** The exact draws of a model, by which those of CUDA kernels are judged. */
 record DeviceDraws(Twins twins, Case shape, int rows, Conditioning conditioning) {
-  private static final int DRAWS = 3;
+  /** Rounding of fewer rows than that is a matter of luck: they are drawn more than once. */
+  private static final int LEAST_ROWS = 10;
 
   static DeviceDraws of(Twins twins, Case shape, int rows) {
     var conditioning = new Conditioning();
     var eager = Draws.eager(shape.x(FLOAT64, rows), 1);
-    for (int i = 0; i < DRAWS; i++) {
+    for (int i = 0; i < draws(rows); i++) {
       conditioning.add(twins.exact(), rng(FLOAT64, i), eager);
     }
     return new DeviceDraws(twins, shape, rows, conditioning);
+  }
+
+  private static int draws(int rows) {
+    return Math.ceilDiv(LEAST_ROWS, rows);
   }
 
   /** Of z, Δ and log p, by kernels of this launcher. */
@@ -37,7 +42,7 @@ record DeviceDraws(Twins twins, Case shape, int rows, Conditioning conditioning)
     try (var _ = new PointerScope();
         var program = DeviceProgram.evaluating(own, launcher, rows);
         var _ = new NoGradGuard()) {
-      for (int i = 0; i < DRAWS; i++) {
+      for (int i = 0; i < draws(rows); i++) {
         program.forward(shape.x(backend, rows), Noise.of(rng(backend, i)));
         double[] joint = Backend.doubles(program.logJoint());
         double[] delta = Backend.doubles(program.logWeight());
