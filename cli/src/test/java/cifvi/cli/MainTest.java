@@ -8,7 +8,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.zip.GZIPInputStream;
+import jdk.incubator.vector.FloatVector;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -170,10 +172,10 @@ class MainTest {
   void benchTimesWhatTheGlobMatches() {
     var cli = Cli.run("bench", "--case", "mog-nsf", "--seconds", "0.1", "--json");
     var rows = JsonMapper.shared().readTree(cli.out());
-    assertThat(rows.size()).isEqualTo(2);
+    boolean wide = FloatVector.SPECIES_PREFERRED.vectorBitSize() >= 256; // or there is no fused
+    assertThat(rows.valueStream().map(row -> row.get("engine").asString()))
+        .containsExactlyElementsOf(wide ? List.of("eager", "fused") : List.of("eager"));
     assertThat(rows.get(0).get("case").asString()).isEqualTo("mog-nsf");
-    assertThat(rows.get(0).get("engine").asString()).isEqualTo("eager");
-    assertThat(rows.get(1).get("engine").asString()).isEqualTo("fused");
     assertThat(rows.get(0).get("ms_median").asDouble()).isPositive();
     assertThat(Cli.run("bench", "--case", "nothing-*").exitCode()).isEqualTo(2);
   }

@@ -11,6 +11,7 @@ import cifvi.tensor.Precision;
 import cifvi.testing.NativeScope;
 import cifvi.vi.Model;
 import cifvi.vi.Objective;
+import jdk.incubator.vector.FloatVector;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -35,6 +36,15 @@ class EnginesTest {
   @Test
   void theLogSaysWhatLibtorchDoes() {
     try (Model model = model(Precision.FLOAT32)) {
+      int bits = FloatVector.SPECIES_PREFERRED.vectorBitSize();
+      if (bits < 256) {
+        assertThat(Engines.choose("auto", model, ELBO))
+            .hasToString(
+                "eager (libtorch autograd: vectors of this processor have "
+                    + bits
+                    + " bits, 256 are needed)");
+        return;
+      }
       assertThat(Engines.choose("auto", model, ELBO))
           .hasToString("fused (hand-written kernels cover the model)");
       Model other = Posteriors.with((_, z) -> z.sum(1), model);

@@ -12,14 +12,22 @@ public final class Coverage {
 
   /** Why not, if so. */
   public static Optional<String> obstacle(Model model, Objective objective) {
-    int bits = FloatVector.SPECIES_PREFERRED.vectorBitSize();
-    if (bits < Lanes.SPECIES.vectorBitSize()) {
-      return Optional.of("vectors of this processor have %d bits, 256 are needed".formatted(bits));
-    }
-    Optional<String> unknown = obstacle(objective);
-    if (unknown.isPresent()) {
-      return unknown;
-    }
+    return ofVectors(FloatVector.SPECIES_PREFERRED.vectorBitSize())
+        .or(() -> ofObjective(objective))
+        .or(() -> ofModel(model));
+  }
+
+  /** Of a processor whose vectors have so many bits. */
+  static Optional<String> ofVectors(int bits) {
+    int needed = Lanes.SPECIES.vectorBitSize();
+    return bits >= needed
+        ? Optional.empty()
+        : Optional.of(
+            "vectors of this processor have %d bits, %d are needed".formatted(bits, needed));
+  }
+
+  /** Of a model, on any processor. */
+  static Optional<String> ofModel(Model model) {
     try {
       return Compiler.forTraining(model).worthwhile()
           ? Optional.empty()
@@ -30,7 +38,7 @@ public final class Coverage {
   }
 
   /** Why {@link RowWeights} cannot give the gradient of an objective, if so. */
-  private static Optional<String> obstacle(Objective objective) {
+  private static Optional<String> ofObjective(Objective objective) {
     return switch (objective) {
       case Objective.Elbo _, Objective.Iwae _ -> Optional.empty();
     };

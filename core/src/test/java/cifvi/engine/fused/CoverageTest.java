@@ -7,7 +7,6 @@ import cifvi.tensor.Backend;
 import cifvi.tensor.Precision;
 import cifvi.testing.NativeScope;
 import cifvi.vi.Model;
-import cifvi.vi.Objective;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -25,22 +24,29 @@ class CoverageTest {
         Model maf = model(Flow.AFFINE_AND_BATCH_NORM, false, 4);
         Model cif = model(Flow.AFFINE, true, 3)) {
       for (Model model : List.of(nsf, maf)) {
-        assertThat(Coverage.obstacle(model, new Objective.Elbo())).isEmpty();
+        assertThat(Coverage.ofModel(model)).isEmpty();
         assertThat(Coverage.reason(model))
             .isEqualTo("hand-written kernels; libtorch for BernoulliImageModel");
       }
-      assertThat(Coverage.obstacle(cif, new Objective.Elbo())).isEmpty();
+      assertThat(Coverage.ofModel(cif)).isEmpty();
       assertThat(Coverage.reason(cif))
           .isEqualTo("hand-written kernels; libtorch for r, BernoulliImageModel");
     }
   }
 
   @Test
+  void vectorsMustBeWideEnough() {
+    assertThat(Coverage.ofVectors(512)).isEmpty();
+    assertThat(Coverage.ofVectors(256)).isEmpty();
+    assertThat(Coverage.ofVectors(128))
+        .contains("vectors of this processor have 128 bits, 256 are needed");
+  }
+
+  @Test
   void anEncoderAloneIsNot() {
     var shape = new ImageShape(Flow.SPLINE, false, 3, 0, 7, 4);
     try (Model vae = shape.build(Backend.cpu(Precision.FLOAT32))) {
-      assertThat(Coverage.obstacle(vae, new Objective.Elbo()))
-          .contains("no layer has a kernel that is faster");
+      assertThat(Coverage.ofModel(vae)).contains("no layer has a kernel that is faster");
     }
   }
 }

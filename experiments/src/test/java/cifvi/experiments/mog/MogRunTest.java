@@ -2,6 +2,7 @@ package cifvi.experiments.mog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import cifvi.experiments.models.Placement;
 import cifvi.experiments.run.RunDirectory;
@@ -17,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import jdk.incubator.vector.FloatVector;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -108,6 +110,8 @@ class MogRunTest {
 
   @Test
   void theFusedEngineIsChosenAndResumesWithTheSameBits() throws IOException {
+    int bits = FloatVector.SPECIES_PREFERRED.vectorBitSize();
+    assumeTrue(bits >= 256, "the fused engine needs vectors of 256 bits, these have " + bits);
     MogSpec spec = spec(MogSpec.Flow.CIF_NSF, Placement.RELEASED, MogSpec.Average.NONE, "auto", 2);
     Path whole = folder.resolve("whole");
     Path parts = folder.resolve("parts");
