@@ -54,7 +54,9 @@ public final class Safetensors {
         Comparator.comparingLong(Entry::begin).thenComparingLong(Entry::end);
 
     Entry {
-      long bytes = shape.stream().reduce(torch.elementSize(type), Math::multiplyExact);
+      long others = // what libtorch multiplies of an empty tensor, too
+          shape.stream().filter(n -> n != 0).reduce(torch.elementSize(type), Math::multiplyExact);
+      long bytes = shape.contains(0L) ? 0 : others;
       if (shape.stream().anyMatch(n -> n < 0) || bytes != end - begin) {
         throw new IllegalArgumentException(
             name + " has shape " + shape + " but " + (end - begin) + " bytes");
@@ -91,7 +93,16 @@ public final class Safetensors {
         temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }
 
-  /** A checksum (CRC-32C) of names and data, in the order of the file. */
+  /** A checksum (CRC-32C) of all that a file with this content holds. */
+  public static long checksum(Map<String, Tensor> tensors, Map<String, String> metadata) {
+    var sorted = new TreeMap<>(tensors);
+    var crc = new CRC32C();
+    crc.update(header(sorted, new TreeMap<>(metadata)));
+    sorted.values().forEach(tensor -> crc.update(bytes(tensor.detach().cpu().contiguous())));
+    return crc.getValue();
+  }
+
+  /** A checksum (CRC-32C) of names and data alone, as the first version of checkpoints has it. */
   public static long checksum(Map<String, Tensor> tensors) {
     var crc = new CRC32C();
     new TreeMap<>(tensors)

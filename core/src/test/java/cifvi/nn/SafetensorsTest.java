@@ -183,6 +183,8 @@ class SafetensorsTest {
         "{'a':{'dtype':'F32','shape':[-2,-1],'data_offsets':[0,8]}}         | a has shape [-2, -1]",
         "{'a':{'dtype':'F32','shape':[4000000000000],'data_offsets':[0,8]}} | a has shape [4000000000000]",
         "{'a':{'dtype':'F32','shape':[8000000000,8000000000],'data_offsets':[0,8]}} | overflow",
+        "{'a':{'dtype':'F32','shape':[0,4611686018427387904,2],'data_offsets':[0,0]}} | overflow",
+        "{'a':{'dtype':'F32','shape':[0,-1],'data_offsets':[0,0]}}          | a has shape [0, -1]",
         "{'a':{'dtype':'F32','shape':[1],'data_offsets':[4,8]}}             | a begins at 4, not 0",
         "{'a':{'dtype':'F32','shape':[2],'data_offsets':[-8,0]}}            | a begins at -8, not 0",
         "{'a':{'dtype':'F32','shape':[1],'data_offsets':[0,4]}}             | 4 bytes too many",

@@ -1,7 +1,6 @@
 package cifvi.experiments.run;
 
 import cifvi.nn.Parameters;
-import cifvi.nn.Safetensors;
 import cifvi.vi.Adam;
 import cifvi.vi.Trainer;
 import cifvi.vi.WeightAverage;
@@ -15,13 +14,11 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HexFormat;
-import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.SequencedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.bytedeco.javacpp.PointerScope;
-import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +29,6 @@ import org.jspecify.annotations.Nullable;
  * {@code latest}: at every moment one good file exists.
  */
 public final class Checkpoints {
-  private static final String FORMAT = "cifvi-checkpoint-1";
   private static final String LATEST = "latest.safetensors";
   private static final String PREVIOUS = "previous.safetensors";
   private static final String BEST = "best.safetensors";
@@ -106,25 +102,11 @@ public final class Checkpoints {
 
   /** The state under a temporary name. */
   private Path write(State state) throws IOException {
-    var metadata = new TreeMap<String, String>();
-    metadata.put("format", FORMAT);
+    var metadata = new TreeMap<>(Counters.of(state).metadata());
     metadata.put("spec", specHash);
-    metadata.put("step", Long.toString(state.trainer.steps()));
-    metadata.put("skipped", Long.toString(state.trainer.skipped()));
-    metadata.put("skipped_in_a_row", Integer.toString(state.trainer.skippedInARow()));
-    metadata.put("adam_updates", Long.toString(state.adam.updates()));
-    state
-        .adam
-        .starts()
-        .forEach((name, start) -> metadata.put("adam_start." + name, Long.toString(start)));
-    if (state.stopping != null) {
-      metadata.putAll(state.stopping.state());
-    }
     try (var _ = new PointerScope()) {
       Path fresh = folder.resolve("next.safetensors");
-      Map<String, Tensor> tensors = tensors(state);
-      metadata.put("crc32c", Long.toString(Safetensors.checksum(tensors)));
-      Safetensors.write(fresh, tensors, metadata);
+      CheckpointFile.write(fresh, tensors(state), metadata);
       return fresh;
     }
   }
@@ -140,7 +122,7 @@ public final class Checkpoints {
       Path file = folder.resolve(name);
       if (Files.exists(file)) {
         try (var _ = new PointerScope()) {
-          restore(state, Safetensors.read(file));
+          restore(state, CheckpointFile.read(file));
           return true;
         } catch (IOException | IllegalArgumentException e) {
           report.accept("checkpoint refused: " + message(file, e));
@@ -159,7 +141,7 @@ public final class Checkpoints {
     for (String name : validated ? new String[] {BEST} : new String[] {LATEST, PREVIOUS}) {
       Path file = folder.resolve(name);
       try (var _ = new PointerScope()) {
-        var content = Safetensors.read(file);
+        var content = CheckpointFile.read(file);
         requireOurs(content);
         var state = new HashMap<String, Tensor>();
         parameters.state().keySet().forEach(key -> take(content, key, state));
@@ -173,7 +155,7 @@ public final class Checkpoints {
         folder + ": there is no good checkpoint to load: train the run first with cifvi resume");
   }
 
-  private static void take(Safetensors.Content content, String key, Map<String, Tensor> state) {
+  private static void take(CheckpointFile content, String key, Map<String, Tensor> state) {
     Tensor value = content.tensors().getOrDefault("ema." + key, content.tensors().get(key));
     if (value != null) {
       state.put(key, value);
@@ -185,77 +167,42 @@ public final class Checkpoints {
     return message != null && message.startsWith(file.toString()) ? message : file + ": " + message;
   }
 
-  private void restore(State state, Safetensors.Content content) {
-    SequencedMap<String, Long> starts = new LinkedHashMap<>();
-    Map<String, String> metadata = content.metadata();
+  /** Reads and checks everything before it changes anything: refused is untouched. */
+  private void restore(State state, CheckpointFile content) {
     requireOurs(content);
     var flat = state.parameters.flat();
-    flat.slices()
-        .keySet()
-        .forEach(name -> starts.put(name, number(metadata, "adam_start." + name)));
-    var expected = tensors(state);
-    var own = new HashMap<String, Tensor>();
-    content.tensors().forEach((name, tensor) -> requireKnown(expected, name, tensor));
-    state.parameters.state().keySet().forEach(name -> own.put(name, required(content, name)));
-    expected.keySet().forEach(name -> required(content, name));
-    state.parameters.load(own);
-    try (var _ = new NoGradGuard()) {
-      expected.forEach(
-          (name, tensor) -> {
-            if (!own.containsKey(name)) {
-              tensor.copy_(required(content, name));
-            }
-          });
-    }
-    state.adam.resume(number(metadata, "adam_updates"), starts);
-    state.trainer.resume(
-        number(metadata, "step"),
-        number(metadata, "skipped"),
-        (int) number(metadata, "skipped_in_a_row"));
-    if (state.stopping != null) {
-      state.stopping.resume(
-          number(metadata, "epoch"),
-          number(metadata, "best_epoch"),
-          number(metadata, "bad_epochs"),
-          Double.parseDouble(String.valueOf(metadata.get("best_valid_elbo"))));
+    var counters =
+        Counters.parse(content.metadata(), flat.slices().sequencedKeySet(), state.stopping != null);
+    Map<String, Tensor> own = tensors(state);
+    requireSame(own, content.tensors());
+    flat.update(() -> own.forEach((name, tensor) -> tensor.copy_(content.tensors().get(name))));
+    state.adam.resume(counters.adamUpdates(), counters.adamStarts());
+    state.trainer.resume(counters.step(), counters.skipped(), counters.skippedInARow());
+    if (state.stopping != null && counters.stopping() != null) {
+      state.stopping.resume(counters.stopping());
     }
   }
 
-  private void requireOurs(Safetensors.Content content) {
-    Map<String, String> metadata = content.metadata();
-    if (!FORMAT.equals(metadata.get("format"))) {
-      throw new IllegalArgumentException(
-          "not a checkpoint of this program (format " + metadata.get("format") + ")");
-    }
-    if (!specHash.equals(metadata.get("spec"))) {
+  private void requireOurs(CheckpointFile content) {
+    if (!specHash.equals(content.metadata().get("spec"))) {
       throw new IllegalArgumentException("belongs to a run with another spec.yaml");
     }
-    if (number(metadata, "crc32c") != Safetensors.checksum(content.tensors())) {
-      throw new IllegalArgumentException("damaged: its checksum does not fit its data");
-    }
   }
 
-  private static void requireKnown(Map<String, Tensor> expected, String name, Tensor tensor) {
-    Tensor own = expected.get(name);
-    if (own == null || !Arrays.equals(own.shape(), tensor.shape())) {
-      throw new IllegalArgumentException("does not fit the model: " + name);
-    }
-  }
-
-  private static Tensor required(Safetensors.Content content, String name) {
-    Tensor tensor = content.tensors().get(name);
-    if (tensor == null) {
-      throw new IllegalArgumentException("does not fit the model: " + name + " is missing");
-    }
-    return tensor;
-  }
-
-  private static long number(Map<String, String> metadata, String key) {
-    try {
-      return Long.parseLong(String.valueOf(metadata.get(key)));
-    } catch (NumberFormatException e) {
-      throw new IllegalArgumentException(
-          "metadata " + key + " is not a number: " + metadata.get(key), e);
+  /** Names, shapes and types must be those of the model. */
+  private static void requireSame(Map<String, Tensor> own, Map<String, Tensor> given) {
+    var names = new TreeSet<>(own.keySet());
+    names.addAll(given.keySet());
+    for (String name : names) {
+      Tensor a = own.get(name);
+      Tensor b = given.get(name);
+      if (a == null
+          || b == null
+          || !Arrays.equals(a.shape(), b.shape())
+          || a.scalar_type().intern() != b.scalar_type().intern()) {
+        throw new IllegalArgumentException(
+            "does not fit the model: " + name + (b == null ? " is missing" : ""));
+      }
     }
   }
 

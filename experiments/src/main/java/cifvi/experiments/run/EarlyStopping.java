@@ -1,7 +1,5 @@
 package cifvi.experiments.run;
 
-import java.util.Map;
-
 /**
  * Stops a run whose validation value has stopped rising: the best is kept, and the run ends with
  * the first bad epoch beyond {@code patience} bad ones in a row.
@@ -58,20 +56,18 @@ public final class EarlyStopping {
     return patience - badEpochs;
   }
 
-  /** For a checkpoint. */
-  Map<String, String> state() {
-    return Map.of(
-        "epoch", Long.toString(epochs),
-        "best_epoch", Long.toString(bestEpoch),
-        "bad_epochs", Long.toString(badEpochs),
-        "best_valid_elbo", Double.toString(best));
+  /** What a checkpoint keeps. */
+  record State(long epochs, long bestEpoch, long badEpochs, double best) {}
+
+  State state() {
+    return new State(epochs, bestEpoch, badEpochs, best);
   }
 
   /** Goes on from a checkpoint. */
-  void resume(long epochs, long bestEpoch, long badEpochs, double best) {
-    this.epochs = epochs;
-    this.bestEpoch = bestEpoch;
-    this.badEpochs = badEpochs;
-    this.best = best;
+  void resume(State state) {
+    epochs = state.epochs;
+    bestEpoch = state.bestEpoch;
+    badEpochs = state.badEpochs;
+    best = state.best;
   }
 }
