@@ -123,7 +123,7 @@ final class EvaluateCommand implements Callable<Integer> {
   private void images(RunDirectory directory, Interrupt interrupt) {
     refuse("--outer", outer, ImagesSpec.KIND);
     refuse("--inner", inner, ImagesSpec.KIND);
-    var images = ImagesSpec.parse(directory.read("spec.yaml"));
+    var images = ImagesSpec.read(directory);
     var data = dataDir == null ? images.load() : images.load(dataDir);
     int all = images.limitTest() == null ? data.test().count() : images.limitTest();
     int count = positive("--limit-test", limitTest, all);

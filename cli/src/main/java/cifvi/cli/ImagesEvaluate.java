@@ -33,7 +33,7 @@ record ImagesEvaluate(
     var fixed = new Moments();
     try (var model = ImagesRun.load(directory, device, console);
         var weights = ImagesRun.logWeights(directory, device, model)) {
-      long seed = ImagesSpec.parse(directory.read("spec.yaml")).seed();
+      long seed = ImagesSpec.read(directory).seed();
       var evaluation =
           chunk == null
               ? new ImagesEvaluation(model, weights, seed)

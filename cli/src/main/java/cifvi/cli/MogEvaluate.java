@@ -21,7 +21,7 @@ record MogEvaluate(
     int repeats,
     @Nullable Integer chunk) {
   void run(PrintWriter out, MogConsole console) {
-    var seed = MogSpec.parse(directory.read("spec.yaml")).seed();
+    var seed = MogSpec.read(directory).seed();
     var evaluations = new Evaluations(directory);
     var auxiliary = new Moments();
     var lower = new Moments();

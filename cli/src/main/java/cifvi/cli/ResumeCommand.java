@@ -41,7 +41,7 @@ final class ResumeCommand implements Callable<Integer> {
           yield MogCommand.finish(spec, directory, MogRun.resume(directory, console));
         }
         case ImagesSpec.KIND -> {
-          var console = new ImagesConsole(ImagesSpec.parse(run.read("spec.yaml")), interrupt);
+          var console = new ImagesConsole(ImagesSpec.read(run), interrupt);
           yield ImagesCommand.finish(
               spec, directory, ImagesRun.resume(directory, this::data, console));
         }

@@ -7,8 +7,6 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
-import tools.jackson.core.JacksonException;
-import tools.jackson.core.type.TypeReference;
 
 /**
  * What every run has.
@@ -41,15 +39,10 @@ record RunFiles(Path path, Map<String, String> settings, Map<String, String> pro
 
   /** The entries of a flat file; JSON is YAML, too. */
   private static Map<String, String> entries(RunDirectory directory, String file) {
-    try {
-      var entries = new LinkedHashMap<String, String>();
-      Texts.YAML
-          .readValue(directory.read(file), new TypeReference<LinkedHashMap<String, Object>>() {})
-          .forEach((key, value) -> entries.put(key, value == null ? "" : value.toString()));
-      return entries;
-    } catch (JacksonException e) {
-      throw new UserException(directory.file(file) + ": " + e.getOriginalMessage(), e);
-    }
+    var entries = new LinkedHashMap<String, String>();
+    Texts.tree(Texts.YAML, directory.file(file), directory.read(file))
+        .forEachEntry((key, value) -> entries.put(key, value.asString("")));
+    return entries;
   }
 
   /** Empty where it is not set. */

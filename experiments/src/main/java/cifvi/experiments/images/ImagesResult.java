@@ -2,10 +2,8 @@ package cifvi.experiments.images;
 
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.Texts;
-import cifvi.experiments.run.UserException;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
 
 /**
  * {@code result.json} of an image run; {@code seconds} and {@code ms_per_step} alone depend on the
@@ -53,10 +51,7 @@ public record ImagesResult(
   }
 
   public static ImagesResult read(RunDirectory directory) {
-    try {
-      return Texts.JSON.readValue(directory.read("result.json"), ImagesResult.class);
-    } catch (JacksonException e) {
-      throw new UserException(directory.file("result.json") + ": " + e.getOriginalMessage(), e);
-    }
+    var tree = directory.result();
+    return Texts.value(Texts.JSON, directory.file(RunDirectory.RESULT), tree, ImagesResult.class);
   }
 }

@@ -83,7 +83,7 @@ public final class ImagesRun {
         listener.note(path + " is finished");
         return Optional.of(ImagesResult.read(directory));
       }
-      var spec = ImagesSpec.parse(directory.read("spec.yaml"));
+      var spec = ImagesSpec.read(directory);
       requireSameValidation(directory, spec);
       return new ImagesRun(spec, engine(spec), data.apply(spec), directory, listener).run();
     }
@@ -95,7 +95,7 @@ public final class ImagesRun {
   private static void requireSameValidation(RunDirectory directory, ImagesSpec spec) {
     RunSpec.require(
         spec.model().objective() instanceof Objective.Elbo
-            || directory.read("spec.yaml").contains("validation_noise"),
+            || directory.read(RunSpec.FILE).contains("validation_noise"),
         directory.path()
             + ": begun by a version that validated "
             + spec.model()
@@ -123,8 +123,7 @@ public final class ImagesRun {
   }
 
   private static ImagesSpec spec(RunDirectory directory, @Nullable String device) {
-    return RunSpec.onDevice(
-        ImagesSpec.parse(directory.read("spec.yaml")), device, ImagesSpec.class);
+    return RunSpec.onDevice(ImagesSpec.read(directory), device, ImagesSpec.class);
   }
 
   /** What estimates of a loaded run are made with: the engine that trained it, if on its device. */

@@ -9,6 +9,7 @@ import cifvi.experiments.models.Decoder;
 import cifvi.experiments.models.ImageModel;
 import cifvi.experiments.models.ImageModel.Nets;
 import cifvi.experiments.models.Placement;
+import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunSpec;
 import cifvi.tensor.Backend;
 import cifvi.tensor.Precision;
@@ -84,6 +85,10 @@ public record ImagesSpec(
 
   private static void requireCount(String name, long value) {
     RunSpec.require(value >= 1 && value < 1L << 31, name + ": expected at least 1, got " + value);
+  }
+
+  public static ImagesSpec read(RunDirectory directory) {
+    return RunSpec.read(directory, ImagesSpec.class);
   }
 
   public static ImagesSpec parse(String yaml) {

@@ -5,7 +5,6 @@ import cifvi.experiments.images.ImagesEvaluation.ImageRow;
 import cifvi.experiments.images.ImagesEvaluation.TestBinarisation;
 import cifvi.experiments.run.CsvLog;
 import cifvi.experiments.run.RunDirectory;
-import cifvi.experiments.run.Texts;
 import cifvi.experiments.run.UserException;
 import cifvi.vi.Estimate;
 import cifvi.vi.Moments;
@@ -17,8 +16,6 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.node.ObjectNode;
 
 /**
  * The test log-likelihoods of a run, image by image, in {@code likelihoods/}: one file an
@@ -109,7 +106,7 @@ public record Likelihoods(RunDirectory directory) {
             estimate.standardError());
     Path file = directory.file("evaluations.csv");
     if (!CsvLog.read(file, Row.class).contains(row)) {
-      CsvLog.append(file, row);
+      CsvLog.append(file, Row.class, row);
     }
     if (key.repeat == 0) {
       update(key, count, estimate);
@@ -117,17 +114,13 @@ public record Likelihoods(RunDirectory directory) {
   }
 
   private void update(Key key, int count, Estimate estimate) {
-    try {
-      var result = (ObjectNode) Texts.JSON.readTree(directory.read("result.json"));
-      String name =
-          key.binarisation == TestBinarisation.FRESH ? "log_likelihood" : "log_likelihood_fixed";
-      result.put(name, estimate.mean());
-      result.put(name + "_se", estimate.standardError());
-      result.put("importance_samples", key.samples);
-      result.put("test_images", count);
-      directory.write("result.json", Texts.JSON.writeValueAsString(result) + "\n");
-    } catch (JacksonException e) {
-      throw new UserException(directory.file("result.json") + ": " + e.getOriginalMessage(), e);
-    }
+    var result = directory.result();
+    String name =
+        key.binarisation == TestBinarisation.FRESH ? "log_likelihood" : "log_likelihood_fixed";
+    result.put(name, estimate.mean());
+    result.put(name + "_se", estimate.standardError());
+    result.put("importance_samples", key.samples);
+    result.put("test_images", count);
+    directory.writeResult(result);
   }
 }

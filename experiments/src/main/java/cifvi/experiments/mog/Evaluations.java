@@ -2,12 +2,8 @@ package cifvi.experiments.mog;
 
 import cifvi.experiments.run.CsvLog;
 import cifvi.experiments.run.RunDirectory;
-import cifvi.experiments.run.Texts;
-import cifvi.experiments.run.UserException;
 import cifvi.vi.MarginalElbo.Bracket;
 import java.util.List;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Keeps what was evaluated after a run: a line in {@code evaluations.csv}, and the newest values in
@@ -43,7 +39,7 @@ public record Evaluations(RunDirectory directory) {
             bracket.upper().mean(),
             bracket.upper().standardError(),
             seconds);
-    CsvLog.append(directory.file(FILE), row);
+    CsvLog.append(directory.file(FILE), Row.class, row);
     return row;
   }
 
@@ -54,18 +50,14 @@ public record Evaluations(RunDirectory directory) {
 
   /** Makes this the marginal ELBO of {@code result.json}. */
   public void update(long outer, long inner, Bracket bracket) {
-    try {
-      var result = (ObjectNode) Texts.JSON.readTree(directory.read("result.json"));
-      result.put("marginal_elbo", bracket.upper().mean());
-      result.put("marginal_elbo_lower", bracket.lower().mean());
-      result.put("marginal_elbo_se", bracket.upper().standardError());
-      result.put("outer", outer);
-      result.put("inner", inner);
-      result.put(
-          "effective_modes", result.path("components").asInt() * Math.exp(bracket.upper().mean()));
-      directory.write("result.json", Texts.JSON.writeValueAsString(result) + "\n");
-    } catch (JacksonException e) {
-      throw new UserException(directory.file("result.json") + ": " + e.getOriginalMessage(), e);
-    }
+    var result = directory.result();
+    int components = MogResult.read(directory).components();
+    result.put("marginal_elbo", bracket.upper().mean());
+    result.put("marginal_elbo_lower", bracket.lower().mean());
+    result.put("marginal_elbo_se", bracket.upper().standardError());
+    result.put("outer", outer);
+    result.put("inner", inner);
+    result.put("effective_modes", components * Math.exp(bracket.upper().mean()));
+    directory.writeResult(result);
   }
 }

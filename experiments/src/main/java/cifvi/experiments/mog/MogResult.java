@@ -2,9 +2,7 @@ package cifvi.experiments.mog;
 
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.Texts;
-import cifvi.experiments.run.UserException;
 import com.fasterxml.jackson.annotation.JsonProperty;
-import tools.jackson.core.JacksonException;
 
 /**
  * {@code result.json} of a mixture run; {@code seconds} and {@code ms_per_step} alone depend on the
@@ -43,10 +41,7 @@ public record MogResult(
   }
 
   public static MogResult read(RunDirectory directory) {
-    try {
-      return Texts.JSON.readValue(directory.read("result.json"), MogResult.class);
-    } catch (JacksonException e) {
-      throw new UserException(directory.file("result.json") + ": " + e.getOriginalMessage(), e);
-    }
+    var tree = directory.result();
+    return Texts.value(Texts.JSON, directory.file(RunDirectory.RESULT), tree, MogResult.class);
   }
 }

@@ -91,7 +91,7 @@ public final class MogRun {
         listener.note(path + " is finished");
         return Optional.of(MogResult.read(directory));
       }
-      var spec = MogSpec.parse(directory.read("spec.yaml"));
+      var spec = MogSpec.read(directory);
       return new MogRun(spec, engine(spec), directory, listener, size).run();
     }
   }
@@ -117,7 +117,7 @@ public final class MogRun {
   }
 
   private static MogSpec spec(RunDirectory directory, @Nullable String device) {
-    return RunSpec.onDevice(MogSpec.parse(directory.read("spec.yaml")), device, MogSpec.class);
+    return RunSpec.onDevice(MogSpec.read(directory), device, MogSpec.class);
   }
 
   /** What estimates of a loaded run are made with: the engine that trained it, if on its device. */
@@ -165,7 +165,7 @@ public final class MogRun {
   /** The run of a flow that a CIF starts from. */
   private static RunDirectory flow(String path) {
     var directory = RunDirectory.read(Path.of(path));
-    var model = MogSpec.parse(directory.read("spec.yaml")).model();
+    var model = MogSpec.read(directory).model();
     if (model != MogSpec.Flow.NSF) {
       throw new UserException("--init-from: expected a run of model nsf, got " + model);
     }

@@ -2,6 +2,7 @@ package cifvi.experiments.mog;
 
 import cifvi.experiments.models.MogModel;
 import cifvi.experiments.models.Placement;
+import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunSpec;
 import cifvi.tensor.Precision;
 import cifvi.vi.Schedule;
@@ -160,6 +161,10 @@ public record MogSpec(
       case CONSTANT -> Schedule.constant(learningRate);
       case COSINE -> Schedule.cosine(learningRate, steps);
     };
+  }
+
+  public static MogSpec read(RunDirectory directory) {
+    return RunSpec.read(directory, MogSpec.class);
   }
 
   public static MogSpec parse(String yaml) {

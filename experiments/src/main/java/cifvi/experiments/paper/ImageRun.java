@@ -8,10 +8,13 @@ import cifvi.experiments.images.Likelihoods;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.UserException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -35,15 +38,24 @@ public record ImageRun(RunDirectory directory, ImagesSpec spec, Optional<ImagesR
           .filter(directory -> directory.kind().equals(ImagesSpec.KIND))
           .map(ImageRun::read)
           .toList();
+    } catch (UncheckedIOException e) {
+      throw unreadable(folder, Objects.requireNonNull(e.getCause()));
     } catch (IOException e) {
-      throw new UserException(folder + ": cannot be read: " + RunDirectory.reason(e), e);
+      throw unreadable(folder, e);
     }
+  }
+
+  /** Names the folder inside, where it is that one. */
+  private static UserException unreadable(Path folder, IOException e) {
+    String inside = e instanceof FileSystemException of ? of.getFile() : null;
+    return new UserException(
+        (inside == null ? folder : inside) + ": cannot be read: " + RunDirectory.reason(e), e);
   }
 
   private static ImageRun read(RunDirectory directory) {
     return new ImageRun(
         directory,
-        ImagesSpec.parse(directory.read("spec.yaml")),
+        ImagesSpec.read(directory),
         directory.has("result.json")
             ? Optional.of(ImagesResult.read(directory))
             : Optional.empty());

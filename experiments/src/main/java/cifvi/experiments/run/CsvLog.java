@@ -3,16 +3,18 @@ package cifvi.experiments.run;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.lang.reflect.RecordComponent;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -22,49 +24,38 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CsvLog<R extends Record> implements AutoCloseable {
   private final Path file;
+  private final FileChannel channel;
   private final BufferedWriter out;
 
-  private CsvLog(Path file, BufferedWriter out) {
+  private CsvLog(Path file) throws IOException {
     this.file = file;
-    this.out = out;
+    this.channel = FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
+    this.out = new BufferedWriter(Channels.newWriter(channel, StandardCharsets.UTF_8));
   }
 
   /** Cuts the file back to its first {@code rows} lines and appends from there. */
   public static <R extends Record> CsvLog<R> from(Path file, Class<R> type, long rows) {
+    List<R> kept = read(file, type);
+    if (kept.size() < rows) {
+      throw new UserException(
+          file + ": has " + kept.size() + " lines, the checkpoint counts on " + rows);
+    }
     try {
-      var kept = new ArrayList<String>(List.of(header(type)));
-      if (rows > 0) {
-        List<String> there = Files.readAllLines(file);
-        if (!there.getFirst().equals(kept.getFirst())) { // of a version with fewer columns
-          there =
-              Stream.concat(Stream.of(""), read(file, type).stream().map(row -> line(row).strip()))
-                  .toList();
-        }
-        there.stream().skip(1).limit(rows).forEach(kept::add);
-        if (kept.size() != rows + 1) {
-          throw new UserException(
-              file + ": has " + (kept.size() - 1) + " lines, the checkpoint counts on " + rows);
-        }
-      }
-      Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
-      Files.write(temporary, kept);
-      Files.move(
-          temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-      return new CsvLog<>(file, Files.newBufferedWriter(file, StandardOpenOption.APPEND));
+      WholeFile.write(file, text(type, kept.stream().limit(rows)));
+      return new CsvLog<>(file);
     } catch (IOException e) {
       throw unwritable(file, e);
     }
   }
 
-  /** Adds one line to a file, which it makes where there is none. */
-  public static void append(Path file, Record row) {
-    try {
-      String head = Files.exists(file) ? "" : header(row.getClass()) + "\n";
-      Files.writeString(
-          file, head + line(row), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-    } catch (IOException e) {
-      throw unwritable(file, e);
-    }
+  /**
+   * Adds one line to a file, which it makes where there is none. The file is written anew and takes
+   * the old one's place when it is whole: on a full disk the old one stays, and a part of a line
+   * left by anything else is cut.
+   */
+  public static <R extends Record> void append(Path file, Class<R> type, R row) {
+    RunDirectory.replace(
+        file, text(type, Stream.concat(read(file, type).stream(), Stream.of(row))));
   }
 
   public void add(R row) {
@@ -75,10 +66,11 @@ public final class CsvLog<R extends Record> implements AutoCloseable {
     }
   }
 
-  /** Hands everything to the system, as must happen before a checkpoint that counts on it. */
+  /** Brings everything to the disk, as must happen before a checkpoint that counts on it. */
   public void flush() {
     try {
       out.flush();
+      channel.force(false);
     } catch (IOException e) {
       throw unwritable(file, e);
     }
@@ -94,12 +86,18 @@ public final class CsvLog<R extends Record> implements AutoCloseable {
     try {
       String text = Files.readString(file);
       List<String> lines = text.substring(0, text.lastIndexOf('\n') + 1).lines().toList();
-      List<String> columns = lines.isEmpty() ? List.of() : cells(lines.getFirst());
-      return lines.stream().skip(1).map(line -> parse(type, columns, cells(line))).toList();
+      if (lines.isEmpty()) {
+        return List.of();
+      }
+      List<String> columns = cells(lines.getFirst());
+      requireColumns(type, columns);
+      return IntStream.range(1, lines.size())
+          .mapToObj(i -> parse(type, columns, i + 1, lines.get(i)))
+          .toList();
     } catch (IOException e) {
       throw new UserException(file + ": cannot be read: " + RunDirectory.reason(e), e);
     } catch (IllegalArgumentException e) {
-      throw new UserException(file + ": holds a line that does not fit: " + e.getMessage(), e);
+      throw new UserException(file + ": " + e.getMessage(), e);
     }
   }
 
@@ -123,7 +121,8 @@ public final class CsvLog<R extends Record> implements AutoCloseable {
         .collect(Collectors.joining(","));
   }
 
-  private static String column(RecordComponent component) {
+  /** The name of a component in files. */
+  static String column(RecordComponent component) {
     return component.getName().replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT);
   }
 
@@ -145,21 +144,41 @@ public final class CsvLog<R extends Record> implements AutoCloseable {
     }
   }
 
+  private static <R extends Record> String text(Class<R> type, Stream<R> rows) {
+    return header(type) + "\n" + rows.map(CsvLog::line).collect(Collectors.joining());
+  }
+
   /** A column that came later may be missing where it may be empty. */
+  private static void requireColumns(Class<?> type, List<String> columns) {
+    for (RecordComponent component : type.getRecordComponents()) {
+      if (component.getType() != Double.class && !columns.contains(column(component))) {
+        throw new IllegalArgumentException(
+            "its first line, the names of the columns, lacks " + column(component));
+      }
+    }
+  }
+
+  private static <R extends Record> R parse(
+      Class<R> type, List<String> columns, int number, String line) {
+    List<String> cells = cells(line);
+    try {
+      if (cells.size() == columns.size()) {
+        return parse(type, columns, cells);
+      }
+    } catch (NumberFormatException _) {
+      // the same answer as for cells missing
+    }
+    throw new IllegalArgumentException("line " + number + " does not fit, remove it: " + line);
+  }
+
   private static <R extends Record> R parse(
       Class<R> type, List<String> columns, List<String> cells) {
-    if (cells.size() != columns.size()) {
-      throw new IllegalArgumentException(String.join(",", cells));
-    }
     RecordComponent[] components = type.getRecordComponents();
     var types = new Class<?>[components.length];
     var values = new @Nullable Object[components.length];
     for (int i = 0; i < components.length; i++) {
       types[i] = components[i].getType();
       int column = columns.indexOf(column(components[i]));
-      if (column < 0 && types[i] != Double.class) {
-        throw new IllegalArgumentException("no column " + column(components[i]));
-      }
       values[i] = value(types[i], column < 0 ? "" : cells.get(column));
     }
     try {

@@ -1,15 +1,15 @@
 package cifvi.experiments.run;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * The folder of one run: {@code spec.yaml}, {@code provenance.json}, {@code metrics.csv}, {@code
@@ -17,6 +17,8 @@ import tools.jackson.databind.JsonNode;
  * that keeps a second process out.
  */
 public final class RunDirectory implements AutoCloseable {
+  public static final String RESULT = "result.json";
+
   private static final Set<String> BEFORE_SPEC = Set.of("", "lock", "checkpoints", "spec.yaml.tmp");
 
   private final Path path;
@@ -49,7 +51,7 @@ public final class RunDirectory implements AutoCloseable {
   /** Makes and locks the folder of a new run, with what it will do and what it is made with. */
   public static RunDirectory create(Path path, RunSpec spec) {
     RunDirectory directory = create(path);
-    directory.write("spec.yaml", spec.yaml());
+    directory.write(RunSpec.FILE, spec.yaml());
     directory.write(
         "provenance.json",
         Provenance.of(spec.engine(), spec.device(), spec.threads(), spec.seed()).json());
@@ -61,10 +63,11 @@ public final class RunDirectory implements AutoCloseable {
    * refuses one with another.
    */
   public static boolean holds(Path path, RunSpec spec) {
-    if (!Files.exists(path.resolve("spec.yaml"))) {
+    if (!Files.exists(path.resolve(RunSpec.FILE))) {
       return false;
     }
-    String differences = differences(read(path).read("spec.yaml"), spec.yaml());
+    JsonNode there = RunSpec.tree(path.resolve(RunSpec.FILE), read(path).read(RunSpec.FILE));
+    String differences = differences(there, RunSpec.tree(RunSpec.FILE, spec.yaml()));
     if (!differences.isEmpty()) {
       throw new UserException(
           "%s holds a run with other settings (%s): choose another --out or remove it"
@@ -73,9 +76,7 @@ public final class RunDirectory implements AutoCloseable {
     return true;
   }
 
-  private static String differences(String there, String here) {
-    JsonNode a = RunSpec.tree(there);
-    JsonNode b = RunSpec.tree(here);
+  private static String differences(JsonNode a, JsonNode b) {
     return Stream.concat(a.propertyNames().stream(), b.propertyNames().stream())
         .distinct()
         .filter(key -> !a.path(key).equals(b.path(key)))
@@ -85,16 +86,23 @@ public final class RunDirectory implements AutoCloseable {
   }
 
   private static String text(JsonNode spec, String key) {
-    return spec.hasNonNull(key) ? spec.path(key).asString() : "not set";
+    return spec.hasNonNull(key) ? spec.path(key).asString("something else") : "not set";
   }
 
   /** What was run: {@code mog}, {@code images}. */
   public String kind() {
-    try {
-      return Texts.YAML.readTree(read("spec.yaml")).path("kind").asString("none");
-    } catch (JacksonException e) {
-      throw new UserException(file("spec.yaml") + ": " + e.getOriginalMessage(), e);
-    }
+    return Texts.tree(Texts.YAML, file(RunSpec.FILE), read(RunSpec.FILE))
+        .path("kind")
+        .asString("none");
+  }
+
+  /** The keys and values of {@code result.json}. */
+  public ObjectNode result() {
+    return Texts.tree(Texts.JSON, file(RESULT), read(RESULT));
+  }
+
+  public void writeResult(ObjectNode result) {
+    write(RESULT, Texts.JSON.writeValueAsString(result) + "\n");
   }
 
   /** For a command that has no use for this kind of run. */
@@ -119,7 +127,7 @@ public final class RunDirectory implements AutoCloseable {
   }
 
   private static void requireRun(Path path) {
-    if (!Files.isRegularFile(path.resolve("spec.yaml"))) {
+    if (!Files.isRegularFile(path.resolve(RunSpec.FILE))) {
       throw new UserException(path + " is not a run directory: it has no spec.yaml");
     }
   }
@@ -130,6 +138,8 @@ public final class RunDirectory implements AutoCloseable {
       return files
           .map(file -> path.relativize(file).toString())
           .anyMatch(file -> !BEFORE_SPEC.contains(file));
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
     }
   }
 
@@ -152,11 +162,8 @@ public final class RunDirectory implements AutoCloseable {
 
   /** Writes a small text file, of a run or not, so that a reader sees the old or the new one. */
   public static void replace(Path file, String text) {
-    Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
     try {
-      Files.writeString(temporary, text);
-      Files.move(
-          temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      WholeFile.write(file, text);
     } catch (IOException e) {
       throw new UserException(file + ": cannot be written: " + reason(e), e);
     }

@@ -6,10 +6,9 @@ import cifvi.tensor.Precision;
 import cifvi.tensor.Torch;
 import cifvi.vi.Model;
 import cifvi.vi.Objective;
+import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.BooleanNode;
 import tools.jackson.databind.node.ObjectNode;
 import tools.jackson.databind.node.StringNode;
@@ -19,6 +18,8 @@ import tools.jackson.databind.node.StringNode;
  * spec.yaml}.
  */
 public interface RunSpec {
+  String FILE = "spec.yaml";
+
   String kind();
 
   long seed();
@@ -40,27 +41,24 @@ public interface RunSpec {
   }
 
   static <S extends RunSpec> S parse(String yaml, Class<S> type) {
-    try {
-      return Texts.YAML.treeToValue(tree(yaml), type);
-    } catch (JacksonException e) {
-      if (e.getCause() instanceof UserException user) {
-        throw user;
-      }
-      throw new UserException("spec.yaml: " + e.getOriginalMessage(), e);
-    }
+    return Texts.value(Texts.YAML, FILE, tree(FILE, yaml), type);
+  }
+
+  /** The settings of a run. */
+  static <S extends RunSpec> S read(RunDirectory directory, Class<S> type) {
+    Path file = directory.file(FILE);
+    return Texts.value(Texts.YAML, file, tree(file, directory.read(FILE)), type);
   }
 
   /** The settings in a file; those of older runs lack what came later. */
-  static JsonNode tree(String yaml) {
-    JsonNode tree = Texts.YAML.readTree(yaml);
-    if (tree instanceof ObjectNode settings) {
-      settings.putIfAbsent("tf32", BooleanNode.FALSE);
-      if (settings.path("kind").asString("").equals("images")) {
-        settings.putIfAbsent("validation_noise", StringNode.valueOf("fresh"));
-        settings.putIfAbsent("batch_norm_scale", StringNode.valueOf("free"));
-      }
+  static ObjectNode tree(Object file, String yaml) {
+    ObjectNode settings = Texts.tree(Texts.YAML, file, yaml);
+    settings.putIfAbsent("tf32", BooleanNode.FALSE);
+    if (settings.path("kind").asString("").equals("images")) {
+      settings.putIfAbsent("validation_noise", StringNode.valueOf("fresh"));
+      settings.putIfAbsent("batch_norm_scale", StringNode.valueOf("free"));
     }
-    return tree;
+    return settings;
   }
 
   /** Where the run computes; says so where there is no such device. */

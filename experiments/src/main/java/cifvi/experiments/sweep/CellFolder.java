@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /** A cell's run directory, seen from outside; its process writes, we read. */
@@ -50,11 +49,9 @@ public record CellFolder(Path path) {
 
   private static JsonNode read(Path file) {
     try {
-      return Texts.JSON.readTree(Files.readString(file));
+      return Texts.tree(Texts.JSON, file, Files.readString(file));
     } catch (IOException e) {
       throw new UserException(file + ": cannot be read: " + RunDirectory.reason(e), e);
-    } catch (JacksonException e) {
-      throw new UserException(file + ": " + e.getOriginalMessage(), e);
     }
   }
 }

@@ -37,6 +37,6 @@ class RunSpecTest {
     assertThat(cuda.on("cpu").tf32()).isFalse();
     assertThatThrownBy(() -> MogSpec.parse(SPEC.yaml().replace("tf32: false", "tf32: true")))
         .isInstanceOf(UserException.class)
-        .hasMessage("--tf32: is for --device cuda, got --device cpu");
+        .hasMessage("spec.yaml: tf32: is for --device cuda, got --device cpu");
   }
 }

@@ -1,0 +1,41 @@
+package cifvi.experiments.run;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * A small text file that is there as a whole or not at all: written and synced under a temporary
+ * name, then renamed. Neither a kill, nor a full disk, nor a power loss leaves a part of it.
+ */
+final class WholeFile {
+  private WholeFile() {}
+
+  static void write(Path file, String text) throws IOException {
+    Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
+    try {
+      try (var channel =
+          FileChannel.open(
+              temporary,
+              StandardOpenOption.CREATE,
+              StandardOpenOption.WRITE,
+              StandardOpenOption.TRUNCATE_EXISTING)) {
+        ByteBuffer bytes = StandardCharsets.UTF_8.encode(text);
+        while (bytes.hasRemaining()) {
+          channel.write(bytes);
+        }
+        channel.force(true);
+      }
+      Files.move(
+          temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException e) {
+      Files.deleteIfExists(temporary);
+      throw e;
+    }
+  }
+}
