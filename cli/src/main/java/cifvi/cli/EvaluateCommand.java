@@ -1,11 +1,14 @@
 package cifvi.cli;
 
+import cifvi.experiments.images.ImagesRun;
 import cifvi.experiments.images.ImagesSpec;
+import cifvi.experiments.mog.MogRun;
 import cifvi.experiments.mog.MogSpec;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.UserException;
 import cifvi.vi.Progress;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -89,9 +92,6 @@ final class EvaluateCommand implements Callable<Integer> {
     }
     try (var interrupt = Interrupt.install();
         var directory = RunDirectory.open(path)) {
-      if (!directory.has("result.json")) {
-        throw new UserException(path + " is not finished: go on with cifvi resume " + path);
-      }
       switch (directory.kind()) {
         case MogSpec.KIND -> mog(directory, interrupt);
         case ImagesSpec.KIND -> images(directory, interrupt);
@@ -107,6 +107,7 @@ final class EvaluateCommand implements Callable<Integer> {
   }
 
   private void mog(RunDirectory directory, Interrupt interrupt) {
+    requireFinished(MogRun.result(directory, MogSpec.read(directory)));
     refuse("--importance-samples", importanceSamples, MogSpec.KIND);
     refuse("--limit-test", limitTest, MogSpec.KIND);
     refuse("--data-dir", dataDir, MogSpec.KIND);
@@ -124,6 +125,7 @@ final class EvaluateCommand implements Callable<Integer> {
     refuse("--outer", outer, ImagesSpec.KIND);
     refuse("--inner", inner, ImagesSpec.KIND);
     var images = ImagesSpec.read(directory);
+    requireFinished(ImagesRun.result(directory, images));
     var data = dataDir == null ? images.load() : images.load(dataDir);
     int all = images.limitTest() == null ? data.test().count() : images.limitTest();
     int count = positive("--limit-test", limitTest, all);
@@ -141,6 +143,12 @@ final class EvaluateCommand implements Callable<Integer> {
             repeats,
             chunk)
         .run(spec.commandLine().getOut(), new ImagesConsole(images, interrupt));
+  }
+
+  private void requireFinished(Optional<?> result) {
+    if (result.isEmpty()) {
+      throw new UserException(path + " is not finished: go on with cifvi resume " + path);
+    }
   }
 
   private static void refuse(String option, @Nullable Object value, String kind) {

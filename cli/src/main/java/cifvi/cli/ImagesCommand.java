@@ -166,7 +166,7 @@ final class ImagesCommand implements RunCommand {
       return RunCommand.interrupted(spec, out);
     }
     ImagesTable.print(spec.commandLine().getOut(), result.get());
-    spec.commandLine().getOut().println(out.resolve("result.json"));
+    spec.commandLine().getOut().println(Printable.of(out.resolve("result.json")));
     return result.get().brokeOffAtEpoch() == null ? ExitCode.DONE : ExitCode.FAILED;
   }
 }

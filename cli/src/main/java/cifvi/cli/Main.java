@@ -92,7 +92,7 @@ public final class Main implements Callable<Integer> {
 
   private static int usageError(ParameterException e) {
     PrintWriter err = e.getCommandLine().getErr();
-    err.println("cifvi: " + e.getMessage());
+    err.println("cifvi: " + Printable.of(e.getMessage()));
     UnmatchedArgumentException.printSuggestions(e, err);
     err.println("see: " + e.getCommandLine().getCommandSpec().qualifiedName() + " --help");
     return ExitCode.USAGE;
@@ -100,12 +100,12 @@ public final class Main implements Callable<Integer> {
 
   private static int failure(Exception e, PrintWriter err) {
     if (e instanceof UserException || e instanceof IllegalArgumentException) {
-      err.println("cifvi: " + e.getMessage());
+      err.println("cifvi: " + Printable.of(e.getMessage()));
       return ExitCode.USAGE;
     }
     Optional<String> full = DeviceMemory.explain(e);
     if (full.isPresent() || e instanceof ArithmeticException) {
-      err.println("cifvi: " + full.orElse(e.getMessage()));
+      err.println("cifvi: " + Printable.of(full.orElse(e.getMessage())));
     } else {
       e.printStackTrace(err);
     }

@@ -119,7 +119,7 @@ final class MogCommand implements RunCommand {
       return RunCommand.interrupted(spec, out);
     }
     MogTable.print(spec.commandLine().getOut(), List.of(result.get()));
-    spec.commandLine().getOut().println(out.resolve("result.json"));
+    spec.commandLine().getOut().println(Printable.of(out.resolve("result.json")));
     return ExitCode.DONE;
   }
 }

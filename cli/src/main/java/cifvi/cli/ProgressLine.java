@@ -106,7 +106,7 @@ final class ProgressLine {
   /** A line of text of its own. */
   void note(String line) {
     end();
-    err.println(line);
+    err.println(Printable.of(line));
   }
 
   static String bar(long done, long of, int width) {

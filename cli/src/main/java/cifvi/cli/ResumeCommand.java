@@ -5,8 +5,11 @@ import cifvi.experiments.images.ImagesRun;
 import cifvi.experiments.images.ImagesSpec;
 import cifvi.experiments.mog.MogRun;
 import cifvi.experiments.mog.MogSpec;
+import cifvi.experiments.run.Continuation;
 import cifvi.experiments.run.RunDirectory;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -18,7 +21,12 @@ import picocli.CommandLine.Spec;
 /** {@code cifvi resume DIR}: goes on where a run stopped, bit for bit. */
 @Command(
     name = "resume",
-    description = "Go on where a run stopped, with the very numbers it would have had.")
+    sortOptions = false,
+    description = "Go on where a run stopped, with the very numbers it would have had.",
+    footer = {
+      "With more steps, epochs or patience a run, finished or not, ends as one that was meant so from",
+      "the start. What was found out about the shorter one is kept in DIR/earlier/."
+    })
 final class ResumeCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
@@ -31,6 +39,29 @@ final class ResumeCommand implements Callable<Integer> {
       description = "Where the images are now (default: as in the run).")
   private @Nullable Path dataDir;
 
+  @Option(
+      names = "--steps",
+      paramLabel = "N",
+      description = "Mixtures: train to so many steps in all (default: as in the run).")
+  private @Nullable Long steps;
+
+  @Option(
+      names = "--epochs",
+      paramLabel = "N",
+      description = "Images: to so many epochs at most (default: as in the run).")
+  private @Nullable Long epochs;
+
+  @Option(
+      names = "--patience",
+      paramLabel = "N",
+      description = "Images: epochs without a better validation bound (default: as in the run).")
+  private @Nullable Long patience;
+
+  @Option(
+      names = "--restart",
+      description = "Train again from step 0; what there is goes to DIR/earlier/.")
+  private boolean restart;
+
   @Override
   public Integer call() {
     var run = RunDirectory.read(directory);
@@ -38,15 +69,29 @@ final class ResumeCommand implements Callable<Integer> {
       return switch (run.kind()) {
         case MogSpec.KIND -> {
           var console = new MogConsole("training", interrupt);
-          yield MogCommand.finish(spec, directory, MogRun.resume(directory, console));
+          yield MogCommand.finish(spec, directory, MogRun.resume(directory, how(), console));
         }
         case ImagesSpec.KIND -> {
-          var console = new ImagesConsole(ImagesSpec.read(run), interrupt);
+          var console = new ImagesConsole(how().wanted(run, ImagesSpec.class), interrupt);
           yield ImagesCommand.finish(
-              spec, directory, ImagesRun.resume(directory, this::data, console));
+              spec, directory, ImagesRun.resume(directory, how(), this::data, console));
         }
         default -> throw run.unknownKind();
       };
+    }
+  }
+
+  private Continuation how() {
+    var larger = new TreeMap<String, Long>();
+    put(larger, "steps", steps);
+    put(larger, "epochs", epochs);
+    put(larger, "patience", patience);
+    return new Continuation(larger, restart);
+  }
+
+  private static void put(Map<String, Long> settings, String key, @Nullable Long value) {
+    if (value != null) {
+      settings.put(key, value);
     }
   }
 

@@ -12,7 +12,7 @@ interface RunCommand extends Callable<Integer> {
 
   /** Says how to go on with a run that was stopped. */
   static int interrupted(CommandSpec spec, Path out) {
-    spec.commandLine().getErr().println("saved; go on with: cifvi resume " + out);
+    spec.commandLine().getErr().println("saved; go on with: cifvi resume " + Printable.of(out));
     spec.commandLine().getErr().flush();
     return ExitCode.INTERRUPTED;
   }

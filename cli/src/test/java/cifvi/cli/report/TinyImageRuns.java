@@ -114,7 +114,7 @@ final class TinyImageRuns {
                 new StepOptions(spec.model().clip(), spec.seed(), spec.threads()))) {
       var trainer = new Trainer(engine, Schedule.constant(spec.learningRate()));
       var stopping = new EarlyStopping(spec.patience());
-      Checkpoints.of(directory)
+      Checkpoints.of(directory, spec)
           .save(
               new Checkpoints.State(
                   model.parameters(), engine.optimiser(), trainer, null, stopping));

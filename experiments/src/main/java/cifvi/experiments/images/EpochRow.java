@@ -37,6 +37,16 @@ public record EpochRow(
     return CsvLog.from(directory.file(FILE), EpochRow.class, epochs);
   }
 
+  /** The epochs of a run from the first on, none left out. */
+  static List<EpochRow> readWhileGood(RunDirectory directory) {
+    List<EpochRow> rows = CsvLog.readWhileGood(directory.file(FILE), EpochRow.class);
+    int count = 0;
+    while (count < rows.size() && rows.get(count).epoch() == count + 1) {
+      count++;
+    }
+    return rows.subList(0, count);
+  }
+
   /** The epoch with the best validation bound, the first of equal ones. */
   public static Optional<EpochRow> best(List<EpochRow> epochs) {
     return epochs.stream().filter(row -> row.badEpochs() == 0).reduce((_, later) -> later);

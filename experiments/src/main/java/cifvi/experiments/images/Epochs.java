@@ -66,11 +66,12 @@ final class Epochs implements AutoCloseable {
    * @throws ArithmeticException where steps cease to be finite
    */
   boolean run() {
-    var checkpoints = Checkpoints.of(directory);
+    var checkpoints = Checkpoints.of(directory, spec);
     try (var training = new Training(directory, checkpoints, state, listener);
         var log = EpochRow.log(directory, stopping.epochs())) {
       StepRow.read(directory).stream().skip(firstStep()).forEach(epochSteps::add);
       while (stopping.epochs() < spec.epochs() && !stopping.stop()) {
+        directory.setAsideResult();
         if (!train(training)) {
           return false;
         }
@@ -81,6 +82,7 @@ final class Epochs implements AutoCloseable {
           FreeScale.divideOut(evaluation.model());
         }
         if (stopping.badEpochs() == 0) {
+          directory.setAsideEvaluations(); // they are of the best epoch so far
           checkpoints.saveBest(state);
         }
         training.save();

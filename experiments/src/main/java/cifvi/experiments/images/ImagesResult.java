@@ -46,6 +46,13 @@ public record ImagesResult(
     @Nullable Integer importanceSamples,
     @Nullable Double logLikelihoodFixed,
     @Nullable Double logLikelihoodFixedSe) {
+  /** Whether a run with this spec ends where this result was made. */
+  boolean ends(ImagesSpec spec) {
+    return brokeOffAtEpoch != null
+        || epochs == spec.epochs()
+        || epochs - bestEpoch > spec.patience();
+  }
+
   public String json() {
     return Texts.JSON.writeValueAsString(this) + "\n";
   }

@@ -4,11 +4,14 @@ import cifvi.engine.Engines;
 import cifvi.experiments.data.ImageData;
 import cifvi.experiments.images.ImagesEvaluation.TestBinarisation;
 import cifvi.experiments.run.Checkpoints;
+import cifvi.experiments.run.Continuation;
 import cifvi.experiments.run.EarlyStopping;
+import cifvi.experiments.run.Logged;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunListener;
 import cifvi.experiments.run.RunSpec;
 import cifvi.experiments.run.StepRow;
+import cifvi.experiments.run.UserException;
 import cifvi.vi.Estimate;
 import cifvi.vi.LogWeights;
 import cifvi.vi.Model;
@@ -19,6 +22,7 @@ import cifvi.vi.StepEngine;
 import cifvi.vi.StepOptions;
 import cifvi.vi.Trainer;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +50,7 @@ public final class ImagesRun {
     this.data = data;
     this.directory = directory;
     this.listener = listener;
-    this.checkpoints = Checkpoints.of(directory);
+    this.checkpoints = Checkpoints.of(directory, spec);
   }
 
   /** Starts a run in a new folder; empty where the listener stopped it. */
@@ -78,15 +82,29 @@ public final class ImagesRun {
    */
   public static Optional<ImagesResult> resume(
       Path path, Function<ImagesSpec, ImageData> data, ImagesListener listener) {
+    return resume(path, Continuation.PLAIN, data, listener);
+  }
+
+  /** Goes on with a run, perhaps for more epochs, perhaps from the start. */
+  public static Optional<ImagesResult> resume(
+      Path path, Continuation how, Function<ImagesSpec, ImageData> data, ImagesListener listener) {
     try (var directory = RunDirectory.open(path)) {
-      if (directory.has("result.json")) {
+      ImagesSpec spec = how.prepare(directory, ImagesSpec.class);
+      Optional<ImagesResult> finished = result(directory, spec);
+      if (finished.isPresent()) {
         listener.note(path + " is finished");
-        return Optional.of(ImagesResult.read(directory));
+        return finished;
       }
-      var spec = ImagesSpec.read(directory);
       requireSameValidation(directory, spec);
       return new ImagesRun(spec, engine(spec), data.apply(spec), directory, listener).run();
     }
+  }
+
+  /** The result of a run that is finished by its spec as it is now. */
+  public static Optional<ImagesResult> result(RunDirectory directory, ImagesSpec spec) {
+    return directory.has(RunDirectory.RESULT)
+        ? Optional.of(ImagesResult.read(directory)).filter(result -> result.ends(spec))
+        : Optional.empty();
   }
 
   /**
@@ -111,7 +129,7 @@ public final class ImagesRun {
   public static Model load(RunDirectory directory, @Nullable String device, RunListener listener) {
     var spec = spec(directory, device);
     Model model = spec.build(spec.backend());
-    Checkpoints.of(directory).restoreParameters(model.parameters(), listener::note);
+    Checkpoints.of(directory, spec).restoreParameters(model.parameters(), listener::note);
     return model;
   }
 
@@ -149,7 +167,9 @@ public final class ImagesRun {
       var stopping = new EarlyStopping(spec.patience());
       var state =
           new Checkpoints.State(model.parameters(), engine.optimiser(), trainer, null, stopping);
-      checkpoints.restore(state, listener::note);
+      List<EpochRow> logged = EpochRow.readWhileGood(directory);
+      checkpoints.restore(state, Logged.of(directory, logged.size()), listener::note);
+      requireSameEnd(stopping, logged);
       var evaluation = new ImagesEvaluation(model, weights, spec.seed());
       @Nullable Long brokeOffAtEpoch = null;
       try (var epochs = new Epochs(spec, data.train(), evaluation, state, directory, listener)) {
@@ -170,6 +190,23 @@ public final class ImagesRun {
     } catch (Progress.StoppedException _) {
       return Optional.empty();
     }
+  }
+
+  /** With fewer epochs or less patience the run would have ended before. */
+  private void requireSameEnd(EarlyStopping stopping, List<EpochRow> logged) {
+    Path file = directory.file(RunSpec.FILE);
+    RunSpec.require(
+        stopping.epochs() <= spec.epochs(),
+        file + ": epochs: the run has done " + stopping.epochs() + " already");
+    logged.stream()
+        .limit(Math.max(0, stopping.epochs() - 1))
+        .mapToLong(EpochRow::badEpochs)
+        .filter(bad -> bad > spec.patience())
+        .findFirst()
+        .ifPresent(
+            bad -> {
+              throw new UserException(file + ": patience: the run has had " + bad + " already");
+            });
   }
 
   private ImagesResult test(

@@ -17,6 +17,7 @@ import cifvi.vi.Model;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.OptionalDouble;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -93,6 +94,11 @@ public record ImagesSpec(
 
   public static ImagesSpec parse(String yaml) {
     return RunSpec.parse(yaml, ImagesSpec.class);
+  }
+
+  @Override
+  public Set<String> growing() {
+    return Set.of("epochs", "patience");
   }
 
   Model build(Backend backend) {

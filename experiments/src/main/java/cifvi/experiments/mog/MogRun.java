@@ -3,6 +3,8 @@ package cifvi.experiments.mog;
 import cifvi.distribution.Observation;
 import cifvi.engine.Engines;
 import cifvi.experiments.run.Checkpoints;
+import cifvi.experiments.run.Continuation;
+import cifvi.experiments.run.Logged;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunListener;
 import cifvi.experiments.run.RunSpec;
@@ -55,7 +57,7 @@ public final class MogRun {
     this.directory = directory;
     this.listener = listener;
     this.size = size;
-    this.checkpoints = Checkpoints.of(directory);
+    this.checkpoints = Checkpoints.of(directory, spec);
   }
 
   /** Starts a run in a new folder; empty where the listener stopped it. */
@@ -82,18 +84,32 @@ public final class MogRun {
 
   /** Goes on where a run stopped; a finished one just gives its result. */
   public static Optional<MogResult> resume(Path path, RunListener listener) {
-    return resume(path, listener, EvaluationSize.PAPER);
+    return resume(path, Continuation.PLAIN, listener);
   }
 
-  static Optional<MogResult> resume(Path path, RunListener listener, EvaluationSize size) {
+  /** Goes on with a run, perhaps with more steps, perhaps from the start. */
+  public static Optional<MogResult> resume(Path path, Continuation how, RunListener listener) {
+    return resume(path, how, listener, EvaluationSize.PAPER);
+  }
+
+  static Optional<MogResult> resume(
+      Path path, Continuation how, RunListener listener, EvaluationSize size) {
     try (var directory = RunDirectory.open(path)) {
-      if (directory.has("result.json")) {
+      MogSpec spec = how.prepare(directory, MogSpec.class);
+      Optional<MogResult> finished = result(directory, spec);
+      if (finished.isPresent()) {
         listener.note(path + " is finished");
-        return Optional.of(MogResult.read(directory));
+        return finished;
       }
-      var spec = MogSpec.read(directory);
       return new MogRun(spec, engine(spec), directory, listener, size).run();
     }
+  }
+
+  /** The result of a finished run; one of fewer steps than the spec has by now does not count. */
+  public static Optional<MogResult> result(RunDirectory directory, MogSpec spec) {
+    return directory.has(RunDirectory.RESULT)
+        ? Optional.of(MogResult.read(directory)).filter(found -> found.steps() == spec.steps())
+        : Optional.empty();
   }
 
   /** The trained model of a run, which the caller closes. */
@@ -105,7 +121,7 @@ public final class MogRun {
   public static Model load(RunDirectory directory, @Nullable String device, RunListener listener) {
     var spec = spec(directory, device);
     Model model = spec.mogModel().build(spec.backend(), spec.seed());
-    Checkpoints.of(directory).restoreParameters(model.parameters(), listener::note);
+    Checkpoints.of(directory, spec).restoreParameters(model.parameters(), listener::note);
     return model;
   }
 
@@ -188,8 +204,15 @@ public final class MogRun {
 
   /** Trains to the end, or until the listener says stop; either way the last state is saved. */
   private void train(Checkpoints.State state) {
-    if (!checkpoints.restore(state, listener::note)) {
+    if (!checkpoints.restore(state, Logged.of(directory, 0), listener::note)) {
       initialise(state);
+    }
+    long done = state.trainer().steps();
+    RunSpec.require(
+        done <= spec.steps(),
+        directory.file(RunSpec.FILE) + ": steps: the run has done " + done + " already");
+    if (done < spec.steps()) {
+      directory.setAsideEvaluations();
     }
     try (var training = new Training(directory, checkpoints, state, listener)) {
       var x = Observation.none(spec.samples());

@@ -7,6 +7,7 @@ import cifvi.experiments.run.RunSpec;
 import cifvi.tensor.Precision;
 import cifvi.vi.Schedule;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -154,6 +155,12 @@ public record MogSpec(
         tailBound,
         placement,
         model == Flow.NSF_AFFINE);
+  }
+
+  /** A cosine ends with the last step: more of them would have changed every one. */
+  @Override
+  public Set<String> growing() {
+    return lrSchedule == LrSchedule.CONSTANT ? Set.of("steps") : Set.of();
   }
 
   public Schedule schedule() {

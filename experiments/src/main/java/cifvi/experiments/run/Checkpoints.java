@@ -5,15 +5,8 @@ import cifvi.vi.Adam;
 import cifvi.vi.Trainer;
 import cifvi.vi.WeightAverage;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -24,32 +17,20 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The state of a run in {@code checkpoints/}: one file with parameters, buffers, the optimiser's
- * moments and, as metadata, the counters. Equal runs give byte-equal files. The new file is
- * complete under a temporary name before {@code latest} becomes {@code previous} and it becomes
- * {@code latest}: at every moment one good file exists.
+ * moments and, as metadata, the counters. Equal runs give byte-equal files. Everything in a file is
+ * checked before anything of it is loaded.
  */
 public final class Checkpoints {
-  private static final String LATEST = "latest.safetensors";
-  private static final String PREVIOUS = "previous.safetensors";
-  private static final String BEST = "best.safetensors";
+  private final CheckpointFolder folder;
 
-  private final Path folder;
-  private final String specHash;
-
-  private Checkpoints(Path folder, String specHash) {
+  private Checkpoints(CheckpointFolder folder) {
     this.folder = folder;
-    this.specHash = specHash;
   }
 
   /** Those of a run, which belong to its {@code spec.yaml} and to no other. */
-  public static Checkpoints of(RunDirectory directory) {
-    try {
-      byte[] spec = directory.read("spec.yaml").getBytes(StandardCharsets.UTF_8);
-      byte[] hash = MessageDigest.getInstance("SHA-256").digest(spec);
-      return new Checkpoints(directory.file("checkpoints"), HexFormat.of().formatHex(hash));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e);
-    }
+  public static Checkpoints of(RunDirectory directory, RunSpec spec) {
+    var hash = SpecHash.of(directory.read(RunSpec.FILE), spec.growing());
+    return new Checkpoints(new CheckpointFolder(directory, hash));
   }
 
   /**
@@ -65,14 +46,16 @@ public final class Checkpoints {
       @Nullable WeightAverage average,
       @Nullable EarlyStopping stopping) {}
 
+  /** Saves the beginning of a run: lines without a checkpoint then tell that one is gone. */
+  void saveFirst(State state) {
+    if (folder.isEmpty()) {
+      save(state);
+    }
+  }
+
   public void save(State state) {
-    try {
-      Path fresh = write(state);
-      Path latest = folder.resolve(LATEST);
-      if (Files.exists(latest)) {
-        replace(latest, folder.resolve(PREVIOUS));
-      }
-      replace(fresh, latest);
+    try (var _ = new PointerScope()) {
+      folder.writeLatest(tensors(state), Counters.of(state).metadata());
     } catch (IOException e) {
       throw unwritable(e);
     }
@@ -80,56 +63,31 @@ public final class Checkpoints {
 
   /** Keeps the state as the one with the best validation value so far. */
   public void saveBest(State state) {
-    try {
-      replace(write(state), folder.resolve(BEST));
+    try (var _ = new PointerScope()) {
+      folder.writeBest(tensors(state), Counters.of(state).metadata());
     } catch (IOException e) {
       throw unwritable(e);
     }
   }
 
-  private static void replace(Path file, Path by) throws IOException {
-    Files.move(file, by, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-  }
-
   private UserException unwritable(IOException e) {
     return new UserException(
-        folder
+        folder.directory().path()
             + ": the checkpoint cannot be written: "
             + RunDirectory.reason(e)
             + "; the last good one is kept",
         e);
   }
 
-  /** The state under a temporary name. */
-  private Path write(State state) throws IOException {
-    var metadata = new TreeMap<>(Counters.of(state).metadata());
-    metadata.put("spec", specHash);
-    try (var _ = new PointerScope()) {
-      Path fresh = folder.resolve("next.safetensors");
-      CheckpointFile.write(fresh, tensors(state), metadata);
-      return fresh;
-    }
-  }
-
   /**
-   * Fills the state from the newest good checkpoint.
+   * Fills the state from the newest good checkpoint that the logs reach. Where there is none though
+   * the run has begun, it says so and touches nothing.
    *
    * @param report told why a file was refused
-   * @return whether there was one; a run that has none yet starts at step 0
+   * @return whether there was one; a new run starts at step 0
    */
-  public boolean restore(State state, Consumer<String> report) {
-    for (String name : new String[] {LATEST, PREVIOUS}) {
-      Path file = folder.resolve(name);
-      if (Files.exists(file)) {
-        try (var _ = new PointerScope()) {
-          restore(state, CheckpointFile.read(file));
-          return true;
-        } catch (IOException | IllegalArgumentException e) {
-          report.accept("checkpoint refused: " + message(file, e));
-        }
-      }
-    }
-    return false;
+  public boolean restore(State state, Logged logged, Consumer<String> report) {
+    return folder.newest(file -> restore(state, logged, file), report);
   }
 
   /**
@@ -137,55 +95,48 @@ public final class Checkpoints {
    * else the last; their average where there is one.
    */
   public void restoreParameters(Parameters parameters, Consumer<String> report) {
-    boolean validated = Files.exists(folder.resolve(BEST));
-    for (String name : validated ? new String[] {BEST} : new String[] {LATEST, PREVIOUS}) {
-      Path file = folder.resolve(name);
-      try (var _ = new PointerScope()) {
-        var content = CheckpointFile.read(file);
-        requireOurs(content);
-        var state = new HashMap<String, Tensor>();
-        parameters.state().keySet().forEach(key -> take(content, key, state));
-        parameters.load(state);
-        return;
-      } catch (IOException | IllegalArgumentException e) {
-        report.accept("checkpoint refused: " + message(file, e));
-      }
+    boolean found =
+        folder.trained(
+            file -> {
+              var state = new HashMap<String, Tensor>();
+              parameters.state().keySet().forEach(key -> take(file, key, state));
+              parameters.load(state);
+            },
+            report);
+    if (!found) {
+      String path = folder.directory().path().toString();
+      throw new UserException(path + " has not begun to train: go on with cifvi resume " + path);
     }
-    throw new UserException(
-        folder + ": there is no good checkpoint to load: train the run first with cifvi resume");
   }
 
-  private static void take(CheckpointFile content, String key, Map<String, Tensor> state) {
-    Tensor value = content.tensors().getOrDefault("ema." + key, content.tensors().get(key));
+  /** Refuses where the run cannot be given more to do. */
+  void requireExtensible() {
+    folder.requireExtensible();
+  }
+
+  private static void take(CheckpointFile file, String key, Map<String, Tensor> state) {
+    Tensor value = file.tensors().getOrDefault("ema." + key, file.tensors().get(key));
     if (value != null) {
       state.put(key, value);
     }
   }
 
-  private static String message(Path file, Exception e) {
-    String message = e.getMessage();
-    return message != null && message.startsWith(file.toString()) ? message : file + ": " + message;
-  }
-
   /** Reads and checks everything before it changes anything: refused is untouched. */
-  private void restore(State state, CheckpointFile content) {
-    requireOurs(content);
+  private void restore(State state, Logged logged, CheckpointFile file) {
     var flat = state.parameters.flat();
     var counters =
-        Counters.parse(content.metadata(), flat.slices().sequencedKeySet(), state.stopping != null);
+        Counters.parse(file.metadata(), flat.slices().sequencedKeySet(), state.stopping != null);
     Map<String, Tensor> own = tensors(state);
-    requireSame(own, content.tensors());
-    flat.update(() -> own.forEach((name, tensor) -> tensor.copy_(content.tensors().get(name))));
+    requireSame(own, file.tensors());
+    logged.require(counters);
+    if (counters.stopping() != null) {
+      folder.requireBest(counters.stopping());
+    }
+    flat.update(() -> own.forEach((name, tensor) -> tensor.copy_(file.tensors().get(name))));
     state.adam.resume(counters.adamUpdates(), counters.adamStarts());
     state.trainer.resume(counters.step(), counters.skipped(), counters.skippedInARow());
     if (state.stopping != null && counters.stopping() != null) {
       state.stopping.resume(counters.stopping());
-    }
-  }
-
-  private void requireOurs(CheckpointFile content) {
-    if (!specHash.equals(content.metadata().get("spec"))) {
-      throw new IllegalArgumentException("belongs to a run with another spec.yaml");
     }
   }
 

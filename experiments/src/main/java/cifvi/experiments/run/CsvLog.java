@@ -9,12 +9,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +36,7 @@ public final class CsvLog<R extends Record> implements AutoCloseable {
 
   /** Cuts the file back to its first {@code rows} lines and appends from there. */
   public static <R extends Record> CsvLog<R> from(Path file, Class<R> type, long rows) {
-    List<R> kept = read(file, type);
+    List<R> kept = readWhileGood(file, type);
     if (kept.size() < rows) {
       throw new UserException(
           file + ": has " + kept.size() + " lines, the checkpoint counts on " + rows);
@@ -80,24 +81,42 @@ public final class CsvLog<R extends Record> implements AutoCloseable {
    * All rows of a file, none where there is no file; a last line still being written is left out.
    */
   public static <R extends Record> List<R> read(Path file, Class<R> type) {
-    if (!Files.exists(file)) {
-      return List.of();
-    }
+    var rows = new ArrayList<R>();
     try {
-      String text = Files.readString(file);
-      List<String> lines = text.substring(0, text.lastIndexOf('\n') + 1).lines().toList();
-      if (lines.isEmpty()) {
-        return List.of();
-      }
-      List<String> columns = cells(lines.getFirst());
-      requireColumns(type, columns);
-      return IntStream.range(1, lines.size())
-          .mapToObj(i -> parse(type, columns, i + 1, lines.get(i)))
-          .toList();
-    } catch (IOException e) {
-      throw new UserException(file + ": cannot be read: " + RunDirectory.reason(e), e);
+      read(file, type, rows::add);
     } catch (IllegalArgumentException e) {
       throw new UserException(file + ": " + e.getMessage(), e);
+    }
+    return rows;
+  }
+
+  /** The rows up to the first line that does not fit: what follows never came to the disk whole. */
+  public static <R extends Record> List<R> readWhileGood(Path file, Class<R> type) {
+    var rows = new ArrayList<R>();
+    try {
+      read(file, type, rows::add);
+    } catch (IllegalArgumentException _) {
+      // as far as it goes
+    }
+    return rows;
+  }
+
+  private static <R extends Record> void read(Path file, Class<R> type, Consumer<R> each) {
+    if (!Files.exists(file)) {
+      return;
+    }
+    try {
+      String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+      List<String> lines = text.substring(0, text.lastIndexOf('\n') + 1).lines().toList();
+      if (!lines.isEmpty()) {
+        List<String> columns = cells(lines.getFirst());
+        requireColumns(type, columns);
+        for (int i = 1; i < lines.size(); i++) {
+          each.accept(parse(type, columns, i + 1, lines.get(i)));
+        }
+      }
+    } catch (IOException e) {
+      throw new UserException(file + ": cannot be read: " + RunDirectory.reason(e), e);
     }
   }
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -18,6 +19,7 @@ import tools.jackson.databind.node.ObjectNode;
  */
 public final class RunDirectory implements AutoCloseable {
   public static final String RESULT = "result.json";
+  private static final String PROVENANCE = "provenance.json";
 
   private static final Set<String> BEFORE_SPEC = Set.of("", "lock", "checkpoints", "spec.yaml.tmp");
 
@@ -41,7 +43,7 @@ public final class RunDirectory implements AutoCloseable {
                 + " is not empty: choose another --out, remove it, or go on with: cifvi resume "
                 + path);
       }
-      Files.createDirectories(path.resolve("checkpoints"));
+      Files.createDirectories(path);
       return lock(path);
     } catch (IOException e) {
       throw new UserException("--out " + path + ": cannot be written: " + reason(e), e);
@@ -51,11 +53,42 @@ public final class RunDirectory implements AutoCloseable {
   /** Makes and locks the folder of a new run, with what it will do and what it is made with. */
   public static RunDirectory create(Path path, RunSpec spec) {
     RunDirectory directory = create(path);
+    directory.createCheckpoints();
     directory.write(RunSpec.FILE, spec.yaml());
-    directory.write(
-        "provenance.json",
-        Provenance.of(spec.engine(), spec.device(), spec.threads(), spec.seed()).json());
+    directory.requireProvenance(spec);
     return directory;
+  }
+
+  void createCheckpoints() {
+    try {
+      Files.createDirectories(file("checkpoints"));
+    } catch (IOException e) {
+      throw new UserException(path + ": cannot be written: " + reason(e), e);
+    }
+  }
+
+  /** Says what the run is made with, where that is not said yet. */
+  void requireProvenance(RunSpec spec) {
+    if (!has(PROVENANCE)) {
+      write(
+          PROVENANCE,
+          Provenance.of(spec.engine(), spec.device(), spec.threads(), spec.seed()).json());
+    }
+  }
+
+  /** Whether the run has taken steps, whatever is left of them. */
+  boolean isBegun() {
+    return has("metrics.csv") || has(RESULT);
+  }
+
+  /** Moves what was found out about the model as it was to {@code earlier/}. */
+  public void setAsideEvaluations() {
+    Earlier.setAside(this, Earlier.EVALUATIONS);
+  }
+
+  /** Likewise the result alone, as the run goes on while its best epoch stays. */
+  public void setAsideResult() {
+    Earlier.setAside(this, List.of(RESULT));
   }
 
   /**

@@ -8,6 +8,7 @@ import cifvi.vi.Model;
 import cifvi.vi.Objective;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.BooleanNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -35,6 +36,9 @@ public interface RunSpec {
 
   /** Whether float32 products on a GPU may be less exact. */
   boolean tf32();
+
+  /** The keys whose values may be raised later without changing what was done so far. */
+  Set<String> growing();
 
   default String yaml() {
     return Texts.YAML.writeValueAsString(this);

@@ -15,6 +15,16 @@ public record StepRow(long step, double elbo, double gradNorm, double learningRa
     return CsvLog.from(directory.file(FILE), StepRow.class, steps);
   }
 
+  /** How many steps of a run are told of from the first on, none left out. */
+  static long count(RunDirectory directory) {
+    List<StepRow> rows = CsvLog.readWhileGood(directory.file(FILE), StepRow.class);
+    int count = 0;
+    while (count < rows.size() && rows.get(count).step() == count) {
+      count++;
+    }
+    return count;
+  }
+
   /** The steps of a run so far. */
   public static List<StepRow> read(RunDirectory directory) {
     return CsvLog.read(directory.file(FILE), StepRow.class);

@@ -41,6 +41,7 @@ public final class Training implements AutoCloseable {
     this.listener = listener;
     this.lastSaved = state.trainer().steps();
     this.logged = lastSaved;
+    checkpoints.saveFirst(state);
     this.metrics = StepRow.log(directory, lastSaved);
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import cifvi.experiments.models.Placement;
+import cifvi.experiments.run.Continuation;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunListener;
 import cifvi.experiments.run.StepRow;
@@ -29,7 +30,7 @@ class MogRunTest {
   private static final String LATEST = "checkpoints/latest.safetensors";
   private static final String PREVIOUS = "checkpoints/previous.safetensors";
 
-  private static final MogRun.EvaluationSize SMALL = new MogRun.EvaluationSize(100, 50, 3, 100);
+  static final MogRun.EvaluationSize SMALL = new MogRun.EvaluationSize(100, 50, 3, 100);
 
   @TempDir Path folder;
 
@@ -94,7 +95,7 @@ class MogRunTest {
   }
 
   private static Optional<MogResult> resume(Path path, RunListener listener) {
-    return MogRun.resume(path, listener, SMALL);
+    return MogRun.resume(path, Continuation.PLAIN, listener, SMALL);
   }
 
   @ParameterizedTest
@@ -151,15 +152,17 @@ class MogRunTest {
         spec(MogSpec.Flow.CIF_NSF, Placement.RELEASED, MogSpec.Average.EMA),
         other,
         new StopAfter(4));
-    Files.copy(run.resolve(LATEST), run.resolve(PREVIOUS));
     byte[] bytes = Files.readAllBytes(run.resolve(LATEST));
     Files.write(run.resolve(LATEST), Arrays.copyOf(bytes, bytes.length / 2));
     Files.copy(other.resolve(LATEST), run.resolve(PREVIOUS), StandardCopyOption.REPLACE_EXISTING);
-    var listener = new StopAfter(5);
-    resume(run, listener);
-    assertThat(listener.notes).anyMatch(note -> note.contains("cut off"));
-    assertThat(listener.notes).anyMatch(note -> note.contains("another spec.yaml"));
-    assertThat(StepRow.read(RunDirectory.read(run))).hasSize(5); // it began again
+    assertThatThrownBy(() -> resume(run, RunListener.SILENT))
+        .isInstanceOf(UserException.class)
+        .hasMessageContainingAll("previous.safetensors", "another spec.yaml");
+    Files.write(run.resolve(PREVIOUS), Arrays.copyOf(bytes, bytes.length - 1));
+    assertThatThrownBy(() -> resume(run, RunListener.SILENT))
+        .isInstanceOf(UserException.class)
+        .hasMessageContainingAll("latest.safetensors", "previous.safetensors", "cut off");
+    assertThat(StepRow.read(RunDirectory.read(run))).hasSize(4); // as it was
   }
 
   @Test
@@ -195,7 +198,7 @@ class MogRunTest {
         .hasMessageContaining("other settings");
   }
 
-  private static void assertSameRun(Path a, Path b) throws IOException {
+  static void assertSameRun(Path a, Path b) throws IOException {
     assertThat(Files.readAllBytes(b.resolve(LATEST)))
         .isEqualTo(Files.readAllBytes(a.resolve(LATEST)));
     assertThat(withoutTimes(b)).isEqualTo(withoutTimes(a));

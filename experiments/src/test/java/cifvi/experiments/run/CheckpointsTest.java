@@ -1,6 +1,7 @@
 package cifvi.experiments.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import cifvi.distribution.Observation;
 import cifvi.engine.EagerEngine;
@@ -17,8 +18,6 @@ import cifvi.vi.Trainer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -57,9 +56,10 @@ class CheckpointsTest {
     training(
         state -> {
           double[] before = numbers(state);
-          List<String> said = new ArrayList<>();
-          assertThat(Checkpoints.of(directory).restore(state, said::add)).isFalse();
-          assertThat(said).singleElement().asString().contains("latest.safetensors", reason);
+          assertThatThrownBy(
+                  () -> Checkpoints.of(directory, SPEC).restore(state, new Logged(2, 0), _ -> {}))
+              .isInstanceOf(UserException.class)
+              .hasMessageContainingAll("latest.safetensors", reason, "--restart");
           assertThat(numbers(state)).isEqualTo(before);
           assertThat(Backend.doubles(state.adam().m())).containsOnly(0);
           assertThat(state.adam().updates()).isZero();
@@ -72,7 +72,7 @@ class CheckpointsTest {
     training(
         state -> {
           state.trainer().run(2, Observation.none(10), _ -> true);
-          Checkpoints.of(directory).save(state);
+          Checkpoints.of(directory, SPEC).save(state);
         });
   }
 

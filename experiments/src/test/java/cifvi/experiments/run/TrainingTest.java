@@ -87,7 +87,7 @@ class TrainingTest {
   }
 
   private static boolean train(RunDirectory directory, RunListener listener) {
-    var checkpoints = Checkpoints.of(directory);
+    var checkpoints = Checkpoints.of(directory, SPEC);
     try (var _ = new PointerScope();
         Model model = SPEC.mogModel().build(Backend.cpu(Precision.FLOAT64), SPEC.seed());
         var engine = new Late(model);
@@ -95,7 +95,7 @@ class TrainingTest {
       var trainer = new Trainer(engine, Schedule.constant(1e-3));
       var state =
           new Checkpoints.State(model.parameters(), engine.optimiser(), trainer, average, null);
-      checkpoints.restore(state, _ -> {});
+      checkpoints.restore(state, Logged.of(directory, 0), _ -> {});
       try (var training = new Training(directory, checkpoints, state, listener)) {
         return training.run(SPEC.steps(), SPEC.steps(), _ -> Observation.none(20), _ -> {});
       }

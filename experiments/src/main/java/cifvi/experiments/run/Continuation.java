@@ -1,0 +1,70 @@
+package cifvi.experiments.run;
+
+import java.util.Map;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * How to go on with a run: as it was meant, with more to do, or from the start.
+ *
+ * @param larger new values of settings that may grow, by their keys
+ * @param restart whether to train again from step 0; what there was is set aside
+ */
+public record Continuation(Map<String, Long> larger, boolean restart) {
+  /** As it was meant. */
+  public static final Continuation PLAIN = new Continuation(Map.of(), false);
+
+  /** The settings to go on with; refuses what the run cannot be given. */
+  public <S extends RunSpec> S wanted(RunDirectory directory, Class<S> type) {
+    return RunSpec.parse(yaml(directory, RunSpec.read(directory, type)), type);
+  }
+
+  /**
+   * Brings the folder into the state to go on from. A kill at any moment leaves a run that can be
+   * gone on with, to its old end or to the new one: the spec is replaced at once, and checkpoints
+   * fit both.
+   */
+  public <S extends RunSpec> S prepare(RunDirectory directory, Class<S> type) {
+    S spec = RunSpec.read(directory, type);
+    String yaml = yaml(directory, spec);
+    S wanted = RunSpec.parse(yaml, type);
+    if (restart) {
+      Earlier.setAside(directory, Earlier.ALL);
+      directory.createCheckpoints();
+    }
+    if (!yaml.equals(directory.read(RunSpec.FILE))) {
+      if (directory.isBegun()) {
+        Checkpoints.of(directory, spec).requireExtensible();
+      }
+      directory.write(RunSpec.FILE, yaml);
+    }
+    directory.requireProvenance(wanted);
+    return wanted;
+  }
+
+  private String yaml(RunDirectory directory, RunSpec spec) {
+    String yaml = directory.read(RunSpec.FILE);
+    JsonNode settings = RunSpec.tree(RunSpec.FILE, yaml);
+    for (var setting : larger.entrySet()) {
+      String key = setting.getKey();
+      requireLarger(spec, settings, key, setting.getValue());
+      yaml = yaml.replaceFirst("(?m)^" + key + ":.*$", key + ": " + setting.getValue());
+    }
+    return yaml;
+  }
+
+  private void requireLarger(RunSpec spec, JsonNode settings, String key, long value) {
+    JsonNode now = settings.path(key);
+    RunSpec.require(
+        now.isNumber(), "--" + key + ": is not for runs of kind " + spec.kind() + ": leave it out");
+    if (restart || value == now.asLong()) {
+      return;
+    }
+    RunSpec.require(
+        value > now.asLong(),
+        "--%s: expected at least the %s the run has, got %d".formatted(key, now.asString(), value));
+    RunSpec.require(
+        spec.growing().contains(key),
+        "--%s: the learning rate of this run falls to zero with its last step: start a new run"
+            .formatted(key));
+  }
+}
