@@ -3,6 +3,7 @@ package cifvi.cli;
 import cifvi.experiments.data.ImageSet;
 import cifvi.experiments.images.ImagesEvaluation;
 import cifvi.experiments.images.ImagesEvaluation.TestBinarisation;
+import cifvi.experiments.images.ImagesResult;
 import cifvi.experiments.images.ImagesRun;
 import cifvi.experiments.images.ImagesSpec;
 import cifvi.experiments.images.Likelihoods;
@@ -39,11 +40,14 @@ record ImagesEvaluate(
               ? new ImagesEvaluation(model, weights, seed)
               : new ImagesEvaluation(model, weights, seed, chunk);
       for (int repeat = 0; repeat < repeats; repeat++) {
-        line(
-            out,
-            Integer.toString(repeat + 1),
-            estimate(evaluation, TestBinarisation.FRESH, repeat, anew, console),
-            estimate(evaluation, TestBinarisation.FIXED, repeat, fixed, console));
+        Estimate first = estimate(evaluation, TestBinarisation.FRESH, repeat, console);
+        Estimate second = estimate(evaluation, TestBinarisation.FIXED, repeat, console);
+        anew.add(first.mean());
+        fixed.add(second.mean());
+        line(out, Integer.toString(repeat + 1), text(first), text(second));
+        if (repeat == 0) {
+          update(out, evaluation, first, second, console);
+        }
       }
     }
     if (repeats > 1) {
@@ -52,11 +56,35 @@ record ImagesEvaluate(
     }
   }
 
-  private String estimate(
+  /** The first of repeats becomes that of the run, unless the one there is more exact. */
+  private void update(
+      PrintWriter out,
+      ImagesEvaluation evaluation,
+      Estimate fresh,
+      Estimate fixed,
+      ImagesConsole console) {
+    var likelihoods = new Likelihoods(directory);
+    if (likelihoods.isMostExact(samples, count)) {
+      Estimate elbo =
+          evaluation.testElbo(test, count, (done, of) -> console.evaluating("test ELBO", done, of));
+      likelihoods.update(samples, count, elbo, fresh, fixed);
+      out.println("kept in result.json");
+    } else {
+      ImagesResult kept = ImagesResult.read(directory);
+      Integer there = kept.importanceSamples();
+      out.printf(
+          Locale.ROOT,
+          "result.json keeps the more exact one of %,d images%s%n",
+          kept.testImages(),
+          there == null ? "" : ", S = " + there);
+    }
+    out.flush();
+  }
+
+  private Estimate estimate(
       ImagesEvaluation evaluation,
       TestBinarisation binarisation,
       int repeat,
-      Moments means,
       ImagesConsole console) {
     var likelihoods = new Likelihoods(directory);
     var key = new Likelihoods.Key(binarisation, samples, repeat);
@@ -65,7 +93,10 @@ record ImagesEvaluate(
         likelihoods.estimate(
             evaluation, test, count, key, (done, of) -> console.evaluating(task, done, of));
     likelihoods.keep(key, count, estimate);
-    means.add(estimate.mean());
+    return estimate;
+  }
+
+  private static String text(Estimate estimate) {
     return number("%.3f", estimate.mean()) + " ± " + number("%.3f", estimate.standardError());
   }
 

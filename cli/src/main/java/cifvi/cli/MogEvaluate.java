@@ -2,6 +2,7 @@ package cifvi.cli;
 
 import cifvi.experiments.mog.Evaluations;
 import cifvi.experiments.mog.MogEvaluation;
+import cifvi.experiments.mog.MogResult;
 import cifvi.experiments.mog.MogRun;
 import cifvi.experiments.mog.MogSpec;
 import cifvi.experiments.run.RunDirectory;
@@ -43,8 +44,8 @@ record MogEvaluate(
         lower.add(bracket.lower().mean());
         upper.add(bracket.upper().mean());
         if (repeats == 1) {
-          evaluations.update(outer, inner, bracket);
           print(out, bracket);
+          printKept(out, evaluations.update(outer, inner, bracket));
         }
       }
     }
@@ -66,6 +67,20 @@ record MogEvaluate(
     print(out, "auxiliary ELBO", bracket.auxiliary());
     print(out, "marginal ELBO, lower", bracket.lower());
     print(out, "marginal ELBO, upper (eq. 22)", bracket.upper());
+  }
+
+  private void printKept(PrintWriter out, MogResult kept) {
+    out.println(
+        kept.outer() == outer && kept.inner() == inner
+            ? "kept in result.json"
+            : String.format(
+                Locale.ROOT,
+                "result.json keeps the more exact one of N = %,d, M = %,d: %.5f ± %.5f",
+                kept.outer(),
+                kept.inner(),
+                kept.marginalElbo(),
+                kept.marginalElboSe()));
+    out.flush();
   }
 
   private static void print(PrintWriter out, String name, Estimate estimate) {

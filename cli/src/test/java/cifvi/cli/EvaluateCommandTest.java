@@ -2,6 +2,8 @@ package cifvi.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -9,6 +11,20 @@ import org.junit.jupiter.api.io.TempDir;
 /** Evaluations of a finished run of mixtures. */
 class EvaluateCommandTest {
   @TempDir private Path folder;
+
+  @Test
+  void aCruderEstimateDoesNotReplaceTheResult() throws IOException {
+    Path run = folder.resolve("run");
+    assertThat(Cli.run("mog", "--model", "nsf", "--steps", "2", "--out", run).exitCode()).isZero();
+    String before = Files.readString(run.resolve("result.json"));
+    var crude = Cli.run("evaluate", run, "--outer", "50", "--inner", "1");
+    assertThat(crude.out()).contains("result.json keeps the more exact one of N = 10,000, M = 100");
+    assertThat(run.resolve("result.json")).hasContent(before);
+    var finer = Cli.run("evaluate", run, "--outer", "10001", "--inner", "100");
+    assertThat(finer.out()).contains("kept in result.json");
+    assertThat(run.resolve("result.json")).content().contains("\"outer\" : 10001");
+    assertThat(run.resolve("evaluations.csv")).content().hasLineCount(3);
+  }
 
   @Test
   void chunksBoundMemoryAndChangeNothingElse() {

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * The test log-likelihoods of a run, image by image, in {@code likelihoods/}: one file an
@@ -94,7 +95,7 @@ public record Likelihoods(RunDirectory directory) {
       double logLikelihood,
       double logLikelihoodSe) {}
 
-  /** Keeps an evaluation; the first of its kind becomes that of {@code result.json}. */
+  /** Keeps an evaluation, once. */
   public void keep(Key key, int count, Estimate estimate) {
     var row =
         new Row(
@@ -108,19 +109,33 @@ public record Likelihoods(RunDirectory directory) {
     if (!CsvLog.read(file, Row.class).contains(row)) {
       CsvLog.append(file, Row.class, row);
     }
-    if (key.repeat == 0) {
-      update(key, count, estimate);
-    }
   }
 
-  private void update(Key key, int count, Estimate estimate) {
+  /** Whether {@code result.json} has nothing of more images, or of more samples for each. */
+  public boolean isMostExact(int samples, int count) {
+    ImagesResult found = ImagesResult.read(directory);
+    Integer there = found.importanceSamples();
+    return count >= found.testImages() && (there == null || samples >= there);
+  }
+
+  /**
+   * Makes these the numbers of {@code result.json}, all at once: they share the numbers of samples
+   * and of images.
+   *
+   * @param elbo with one draw an image, of the same images
+   */
+  public void update(int samples, int count, Estimate elbo, Estimate fresh, Estimate fixed) {
     var result = directory.result();
-    String name =
-        key.binarisation == TestBinarisation.FRESH ? "log_likelihood" : "log_likelihood_fixed";
-    result.put(name, estimate.mean());
-    result.put(name + "_se", estimate.standardError());
-    result.put("importance_samples", key.samples);
+    put(result, "elbo", elbo);
+    put(result, "log_likelihood", fresh);
+    put(result, "log_likelihood_fixed", fixed);
+    result.put("importance_samples", samples);
     result.put("test_images", count);
     directory.writeResult(result);
+  }
+
+  private static void put(ObjectNode result, String name, Estimate estimate) {
+    result.put(name, estimate.mean());
+    result.put(name + "_se", estimate.standardError());
   }
 }

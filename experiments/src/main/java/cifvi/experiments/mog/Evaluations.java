@@ -6,8 +6,8 @@ import cifvi.vi.MarginalElbo.Bracket;
 import java.util.List;
 
 /**
- * Keeps what was evaluated after a run: a line in {@code evaluations.csv}, and the newest values in
- * {@code result.json}.
+ * Keeps what was evaluated after a run: a line in {@code evaluations.csv} for every estimate, and
+ * in {@code result.json} the most exact one.
  */
 public record Evaluations(RunDirectory directory) {
   private static final String FILE = "evaluations.csv";
@@ -48,16 +48,26 @@ public record Evaluations(RunDirectory directory) {
     return CsvLog.read(directory.file(FILE), Row.class);
   }
 
-  /** Makes this the marginal ELBO of {@code result.json}. */
-  public void update(long outer, long inner, Bracket bracket) {
+  /**
+   * Makes this the marginal ELBO of {@code result.json}, unless the one there is more exact: of
+   * more z, or of more paths back from each. (The standard error alone would not do: it knows
+   * nothing of the bias that few paths have.)
+   *
+   * @return what {@code result.json} holds now
+   */
+  public MogResult update(long outer, long inner, Bracket bracket) {
+    MogResult found = MogResult.read(directory);
+    if (outer < found.outer() || inner < found.inner()) {
+      return found;
+    }
     var result = directory.result();
-    int components = MogResult.read(directory).components();
     result.put("marginal_elbo", bracket.upper().mean());
     result.put("marginal_elbo_lower", bracket.lower().mean());
     result.put("marginal_elbo_se", bracket.upper().standardError());
     result.put("outer", outer);
     result.put("inner", inner);
-    result.put("effective_modes", components * Math.exp(bracket.upper().mean()));
+    result.put("effective_modes", found.components() * Math.exp(bracket.upper().mean()));
     directory.writeResult(result);
+    return MogResult.read(directory);
   }
 }
