@@ -53,13 +53,14 @@ record MogFigures(Path runs, MogGrid grid, Map<MogSpec, MogResult> results) {
     for (Path run : runs) {
       var directory = RunDirectory.read(run);
       var result = MogResult.read(directory);
-      try (var model = MogRun.load(directory, RunListener.SILENT)) {
+      try (var model = MogRun.load(directory, RunListener.SILENT);
+          var weights = MogRun.logWeights(directory, null, model)) {
         var picture = new MogPicture(model, result.seed(), Frame.ofMixture(result.components()));
         if (cells.isEmpty()) {
           cells.add(Cell.density("target", picture.target()));
         }
         String modes = result.modesCovered() + " of " + result.components() + " modes";
-        cells.add(Cell.density(result.model() + ": " + modes, picture.posterior()));
+        cells.add(Cell.density(result.model() + ": " + modes, picture.posterior(weights)));
       }
     }
     FigureGrid.write(List.of(cells), png);
@@ -84,7 +85,8 @@ record MogFigures(Path runs, MogGrid grid, Map<MogSpec, MogResult> results) {
   private DrawnDensity density(MogSpec spec) {
     var directory = RunDirectory.read(runs.resolve(MogGrid.directory(spec)));
     try (var model = MogRun.load(directory, RunListener.SILENT)) {
-      return new MogPicture(model, spec.seed(), Frame.ofMixture(spec.components())).posterior();
+      return new MogPicture(model, spec.seed(), Frame.ofMixture(spec.components()))
+          .kernelEstimate();
     }
   }
 

@@ -4,6 +4,7 @@ import cifvi.experiments.figures.Curve;
 import cifvi.experiments.figures.DrawnDensity;
 import cifvi.experiments.figures.MogPicture;
 import cifvi.experiments.figures.Passage;
+import cifvi.vi.LogWeights;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -37,8 +38,8 @@ public record RunFigures(Path folder) {
    *
    * @param title of the density, such as its ELBO
    */
-  public Drawn write(MogPicture picture, String title) {
-    DrawnDensity density = picture.posterior();
+  public Drawn write(MogPicture picture, LogWeights weights, String title) {
+    DrawnDensity density = picture.posterior(weights);
     FigureGrid.write(
         List.of(List.of(Cell.density(title, density), Cell.density("target", picture.target()))),
         density());

@@ -11,6 +11,7 @@ import cifvi.experiments.mog.MogSpec;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunListener;
 import cifvi.experiments.run.StepRow;
+import cifvi.vi.LogWeights;
 import cifvi.vi.Model;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -62,9 +63,10 @@ record MogReportRun(
     if (!RunFiles.hasModel(directory)) {
       return Optional.empty();
     }
-    try (Model model = MogRun.load(directory, device, RunListener.SILENT)) {
+    try (Model model = MogRun.load(directory, device, RunListener.SILENT);
+        LogWeights weights = MogRun.logWeights(directory, device, model)) {
       var picture = new MogPicture(model, spec.seed(), Frame.ofMixture(spec.components()));
-      return Optional.of(figures.write(picture, title));
+      return Optional.of(figures.write(picture, weights, title));
     }
   }
 

@@ -56,11 +56,10 @@ record MogSections(List<MogReportRun> runs, List<String> labels) {
   private static String inside(DrawnDensity density) {
     return String.format(
         Locale.ROOT,
-        "%,d of %,d draws lie in the square; kernel width %.2f by %.2f.",
+        "%,d of %,d draws lie in the square; %s.",
         density.inside(),
         density.draws(),
-        density.kde().bandwidthX(),
-        density.kde().bandwidthY());
+        density.how());
   }
 
   private String forEach(OfRun ofRun) {

@@ -38,7 +38,7 @@ class FigureGridTest {
 
   private static DrawnDensity drawn(Points points) {
     Kde kde = Kde.of(points);
-    return new DrawnDensity(kde, kde.on(FRAME, 41), points.inside(FRAME), points.count());
+    return new DrawnDensity(kde.on(FRAME, 41), "kernel", points.inside(FRAME), points.count());
   }
 
   private BufferedImage read(String name) throws IOException {

@@ -3,17 +3,16 @@ package cifvi.experiments.figures;
 import java.util.Locale;
 
 /**
- * A density estimated from draws, with how many of them the figure shows.
+ * The density of a posterior, with how many of its draws lie where the figure shows it.
  *
- * @param kde with the bandwidths
+ * @param how the density was found, in words
  */
-public record DrawnDensity(Kde kde, DensityGrid grid, int inside, int draws) {
+public record DrawnDensity(DensityGrid grid, String how, int inside, int draws) {
   /** Below this share of draws inside, a picture would show noise and be taken for the density. */
   private static final double LEAST_SHARE = 0.1;
 
-  static DrawnDensity of(Points draws, Frame frame, int size) {
-    Kde kde = Kde.of(draws);
-    return new DrawnDensity(kde, kde.on(frame, size), draws.inside(frame), draws.count());
+  static DrawnDensity of(DensityGrid grid, String how, Points draws) {
+    return new DrawnDensity(grid, how, draws.inside(grid.frame()), draws.count());
   }
 
   /** Whether enough of the draws lie in the frame to draw the density. */

@@ -2,11 +2,13 @@ package cifvi.experiments.figures;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import cifvi.experiments.models.MogModel;
 import cifvi.experiments.models.Placement;
 import cifvi.tensor.Backend;
 import cifvi.tensor.Precision;
+import cifvi.vi.LogWeights;
 import cifvi.vi.Model;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,10 +37,27 @@ class MogPictureTest {
   @CsvSource({"0.1, true", "100, false"})
   void densityIsShownOnlyWhereTheDrawsAre(double sigma0, boolean shown) {
     try (Model model = model(false, Placement.PAPER, sigma0)) {
-      DrawnDensity density = new MogPicture(model, 1, Frame.ofMixture(9)).posterior();
+      DrawnDensity density = new MogPicture(model, 1, Frame.ofMixture(9)).kernelEstimate();
       assertThat(density.shown()).isEqualTo(shown);
       assertThat(density.draws()).isEqualTo(MogPicture.DENSITY_DRAWS);
       assertThat(density.sentence()).contains("of 5,000 draws lie in this square");
+      assertThat(density.how()).matches("kernel width [\\d.]+ by [\\d.]+");
+    }
+  }
+
+  /** q integrates to one, and its height over the middle is that of its draws there. */
+  @ParameterizedTest
+  @CsvSource({"false, exact", "true, mean over 32 paths back"})
+  void densityIsThatOfTheDraws(boolean cif, String how) {
+    try (Model model = model(cif, Placement.RELEASED, 0.5)) {
+      var picture = new MogPicture(model, 1, Frame.ofMixture(9));
+      DrawnDensity density = picture.posterior(LogWeights.eager(model));
+      double share = (double) density.inside() / density.draws();
+      assertThat(density.how()).contains(how);
+      assertThat(share).isGreaterThan(0.9);
+      assertThat(density.grid().mass()).isCloseTo(share, within(0.03));
+      assertThat(density.grid().between(0.5, 0.5))
+          .isCloseTo(picture.kernelEstimate().grid().between(0.5, 0.5), withinPercentage(25));
     }
   }
 
