@@ -17,8 +17,8 @@ import picocli.CommandLine.Spec;
     name = "report",
     description = "Draw the figures of runs and write one self-contained web page about them.",
     footer = {
-      "All runs of a page are of one kind: mog or images. The figures also go to DIR/figures/.",
-      "Unfinished runs are shown as they stand."
+      "All runs of a page are of one kind: mog or images. Without --out the figures also",
+      "go to DIR/figures/; with it nothing is written into runs. Unfinished ones are shown as they stand."
     })
 final class ReportCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
@@ -42,8 +42,7 @@ final class ReportCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Path page = out == null ? runs.getFirst().resolve("report.html") : out;
-    Report.write(runs, page, dataDir, device.name());
+    Path page = Report.write(runs, out, dataDir, device.name());
     spec.commandLine().getOut().println(page);
     return ExitCode.DONE;
   }

@@ -60,7 +60,7 @@ record CurveFigure(List<Line> lines, ElboAxis axis, String across, Optional<Mark
       canvas.line(PLOT.x(), y, PLOT.right(), y, tick == 0 ? Canvas.SOFT : Canvas.RULE, 0.7);
       canvas.text(Numerals.plain(tick), PLOT.x() - 7, y + 4, 11, Canvas.SOFT, Canvas.Anchor.RIGHT);
     }
-    for (double tick : Ticks.whole(last(), 7)) {
+    for (double tick : Ticks.whole(first(), last(), 7)) {
       double x = x(tick);
       canvas.line(x, PLOT.bottom(), x, PLOT.bottom() + 4, Canvas.RULE, 1);
       canvas.text(
@@ -92,11 +92,16 @@ record CurveFigure(List<Line> lines, ElboAxis axis, String across, Optional<Mark
   }
 
   private double x(double step) {
-    return PLOT.across(step / last());
+    return PLOT.across((step - first()) / (last() - first()));
   }
 
-  private double last() {
-    return (double) lines.stream().mapToLong(line -> line.curve.done()).reduce(1, Math::max);
+  /** Where the axis begins: epochs are counted from 1, steps from 0. */
+  private long first() {
+    return across.equals("epoch") ? 1 : 0;
+  }
+
+  private long last() {
+    return lines.stream().mapToLong(line -> line.curve.done()).reduce(first() + 1, Math::max);
   }
 
   private double y(double elbo) {

@@ -8,14 +8,16 @@ import cifvi.experiments.figures.ElboAxis;
  * @param axis what the vertical axis is
  * @param value what is read off
  * @param unit what the horizontal axis counts
+ * @param first where it begins
  * @param note how to read the lines
  */
-record ChartTexts(String axis, String value, String unit, String note) {
+record ChartTexts(String axis, String value, String unit, long first, String note) {
   static final ChartTexts OF_VALIDATION =
       new ChartTexts(
           "ELBO of the validation images after each epoch",
           "Validation ELBO",
           "epoch",
+          1,
           "Line: validation, one draw an image. Band: one standard error to either side. Dot: the"
               + " best epoch, whose parameters are tested. Dashed: mean of the training objective"
               + " over the epoch, which for iwae is its importance-weighted bound. What lies below"
@@ -27,6 +29,7 @@ record ChartTexts(String axis, String value, String unit, String note) {
         "ELBO while training" + scale + "; 0 is the best possible",
         "Smoothed ELBO",
         "step",
+        0,
         "Line: smoothed. Band: lowest and highest among neighbouring steps. What lies below the"
             + " axis, as at the start, is cut off.");
   }

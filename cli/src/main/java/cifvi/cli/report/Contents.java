@@ -15,8 +15,14 @@ interface Contents {
   /** What is compared, and which run did best. */
   String overview();
 
+  /** Settings that tell no runs apart. */
+  List<String> unsaid();
+
   /** What one run did. */
   String finding(int run);
+
+  /** What sets one run apart from what a run should be, in words without its numbers. */
+  List<String> oddities(int run);
 
   /** The sections with numbers, curves and figures, as HTML. */
   String sections();

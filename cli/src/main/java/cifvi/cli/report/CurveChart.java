@@ -41,7 +41,7 @@ record CurveChart(List<CurveSeries> series, ElboAxis axis, ChartTexts texts) {
         Map.of(
             "axis", Html.escape(texts.axis()),
             "rest", Html.escape(texts.value() + " at the last " + texts.unit()),
-            "units", Html.escape(texts.unit() + "s"),
+            "unit", Html.escape(texts.unit()),
             "note", Html.escape(texts.note()),
             "elbos", elboNumbers(),
             "steps", stepNumbers(),
@@ -51,8 +51,15 @@ record CurveChart(List<CurveSeries> series, ElboAxis axis, ChartTexts texts) {
             "data", json()));
   }
 
-  private double last() {
-    return (double) series.stream().mapToLong(one -> one.curve().done()).reduce(1, Math::max);
+  private long last() {
+    return series.stream()
+        .mapToLong(one -> one.curve().done())
+        .reduce(texts.first() + 1, Math::max);
+  }
+
+  /** Where a step or epoch lies between the ends of the axis, from 0 to 1. */
+  private double across(double step) {
+    return (step - texts.first()) / (last() - texts.first());
   }
 
   private String elboNumbers() {
@@ -67,11 +74,11 @@ record CurveChart(List<CurveSeries> series, ElboAxis axis, ChartTexts texts) {
 
   private String stepNumbers() {
     return Html.join(
-        Arrays.stream(Ticks.whole(last(), 5))
+        Arrays.stream(Ticks.whole(texts.first(), last(), 5))
             .mapToObj(
                 tick ->
                     Html.text(
-                        "span style=\"left:" + percent(tick / last()) + "\"",
+                        "span style=\"left:" + percent(across(tick)) + "\"",
                         Numerals.fixed(tick, 0))));
   }
 
@@ -102,7 +109,7 @@ record CurveChart(List<CurveSeries> series, ElboAxis axis, ChartTexts texts) {
   /** In the chart's units, y downwards; what is far outside is cut off just outside. */
   private String point(double step, double elbo) {
     double up = Math.clamp(axis.position(elbo), -0.5, 1.5);
-    return String.format(Locale.ROOT, "%.1f,%.1f", UNITS * step / last(), UNITS * (1 - up));
+    return String.format(Locale.ROOT, "%.1f,%.1f", UNITS * across(step), UNITS * (1 - up));
   }
 
   private String mark(int run) {
@@ -116,7 +123,7 @@ record CurveChart(List<CurveSeries> series, ElboAxis axis, ChartTexts texts) {
                     "i class=\"mark %s\" style=\"left:%s;bottom:%s\""
                         .formatted(
                             Key.name(run),
-                            percent(best.epoch() / last()),
+                            percent(across((double) best.epoch())),
                             percent(axis.position(best.validElbo()))),
                     ""))
         .orElse("");
@@ -153,7 +160,11 @@ record CurveChart(List<CurveSeries> series, ElboAxis axis, ChartTexts texts) {
     return JsonMapper.shared()
         .writeValueAsString(
             Map.of(
-                "last", (long) last(), "value", texts.value(), "unit", texts.unit(), "runs", runs))
+                "first", texts.first(),
+                "last", last(),
+                "value", texts.value(),
+                "unit", texts.unit(),
+                "runs", runs))
         .replace("<", "\\u003c");
   }
 

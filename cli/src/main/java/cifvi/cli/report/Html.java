@@ -41,6 +41,11 @@ final class Html {
     return element("td data-name=\"" + escape(name) + "\"", element("span", html));
   }
 
+  /** The same with the number by which it is sorted. */
+  static String cell(String name, String html, double value) {
+    return cell(name, html).replaceFirst("^<td", "<td data-value=\"" + value + "\"");
+  }
+
   /** An estimate with its standard error beside or below it. */
   static String withError(double value, double error) {
     return Numerals.estimate(value) + " " + text("small", "± " + Numerals.error(value, error));

@@ -14,18 +14,24 @@ import org.jspecify.annotations.Nullable;
 
 /** The page about image runs. */
 record ImagesContents(List<ImagesReportRun> all, List<String> labels) implements Contents {
-  /** Settings that names never mention. */
-  static final List<String> UNSAID =
-      List.of("kind", "model", "placement", "clip", "data_dir", "fixed_binarisation");
+  /** Besides what follows from the model: where the data lie, and what else is computed. */
+  private static final List<String> UNSAID =
+      List.of("kind", "clip", "data_dir", "fixed_binarisation");
 
   static ImagesContents read(
-      List<RunDirectory> directories, @Nullable Path dataDir, @Nullable String device) {
+      List<RunDirectory> directories,
+      @Nullable Path dataDir,
+      @Nullable String device,
+      FigureFolders figures) {
     Function<ImagesSpec, ImageData> data = data(dataDir);
-    return of(directories.stream().map(run -> ImagesReportRun.read(run, device, data)).toList());
+    return of(
+        directories.stream()
+            .map(run -> ImagesReportRun.read(run, device, data, figures.of(run)))
+            .toList());
   }
 
   static ImagesContents of(List<ImagesReportRun> all) {
-    return new ImagesContents(all, Labels.of(files(all), UNSAID));
+    return new ImagesContents(all, Labels.of(files(all)));
   }
 
   /** Reads every data set once. */
@@ -57,6 +63,16 @@ record ImagesContents(List<ImagesReportRun> all, List<String> labels) implements
   }
 
   @Override
+  public List<String> unsaid() {
+    return UNSAID;
+  }
+
+  @Override
+  public List<String> oddities(int run) {
+    return ImagesFindings.oddities(all.get(run));
+  }
+
+  @Override
   public String finding(int run) {
     return new ImagesFindings(all, labels).of(all.get(run));
   }
@@ -67,7 +83,7 @@ record ImagesContents(List<ImagesReportRun> all, List<String> labels) implements
     return Template.fill(
         Template.resource("images.html"),
         Map.of(
-            "results", ImagesResults.table(all).html(),
+            "results", ImagesResults.table(all, labels).html(),
             "differences", PairedDifferences.of(all, labels).html(),
             "curves", curves(),
             "missing", figures.missing(),

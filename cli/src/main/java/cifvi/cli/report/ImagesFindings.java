@@ -48,6 +48,20 @@ record ImagesFindings(List<ImagesReportRun> runs, List<String> labels) {
         best);
   }
 
+  /** What makes a run stand out among others. */
+  static List<String> oddities(ImagesReportRun run) {
+    if (run.result().isEmpty()) {
+      return List.of("unfinished: nothing is tested yet.");
+    }
+    ImagesResult r = run.result().get();
+    if (r.brokeOffAtEpoch() != null) {
+      return List.of("training broke off, its steps being no longer finite.");
+    }
+    return r.epochs() == r.bestEpoch()
+        ? List.of("the last epoch was the best: more would likely help.")
+        : List.of();
+  }
+
   private static String likelihood(ImagesReportRun run, ImagesResult r) {
     String elbo = "ELBO " + Numerals.measured(r.elbo(), r.elboSe());
     if (r.logLikelihood() == null || r.logLikelihoodSe() == null) {

@@ -14,6 +14,7 @@ import cifvi.experiments.run.RunListener;
 import cifvi.experiments.run.UserException;
 import cifvi.vi.Estimate;
 import cifvi.vi.Model;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -40,12 +41,15 @@ record ImagesReportRun(
    */
   record Drawn(Optional<ImagesFigures.OfImages> ofImages, Optional<String> missing) {}
 
-  /** Reads a run and draws its figures into its folder; {@code data} finds the images. */
+  /** Reads a run and draws its figures into a folder; {@code data} finds the images. */
   static ImagesReportRun read(
-      RunDirectory directory, @Nullable String device, Function<ImagesSpec, ImageData> data) {
+      RunDirectory directory,
+      @Nullable String device,
+      Function<ImagesSpec, ImageData> data,
+      Path folder) {
     ImagesSpec spec = RunFiles.spec(directory, ImagesSpec::parse);
     List<EpochRow> epochs = EpochRow.read(directory);
-    var figures = new ImagesFigures(directory.file("figures"));
+    var figures = new ImagesFigures(folder);
     figures.writeCurves(epochs);
     return new ImagesReportRun(
         RunFiles.read(directory),

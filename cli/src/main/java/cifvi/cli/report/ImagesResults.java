@@ -5,12 +5,10 @@ import cifvi.experiments.images.ImagesResult;
 import cifvi.vi.Estimate;
 import java.util.List;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The table of image runs. */
 final class ImagesResults {
-  private static final List<String> SETTINGS = List.of("data", "decoder", "epochs");
   private static final List<String> NUMBERS =
       List.of(
           "validation bound",
@@ -20,18 +18,15 @@ final class ImagesResults {
           "gap",
           "parameters",
           "images/s",
+          "epochs",
           "seconds");
   private static final String NONE = "–";
 
   private ImagesResults() {}
 
-  static ResultTable table(List<ImagesReportRun> runs) {
-    List<String> shown = Stream.concat(ImagesContents.UNSAID.stream(), SETTINGS.stream()).toList();
-    List<String> labels =
-        Labels.besideSettings(runs.stream().map(ImagesReportRun::files).toList(), shown);
+  static ResultTable table(List<ImagesReportRun> runs, List<String> labels) {
     return new ResultTable(
         "Nats an image; ± is one standard error over images.",
-        SETTINGS,
         NUMBERS,
         IntStream.range(0, runs.size()).mapToObj(i -> row(runs.get(i), i, labels.get(i))).toList());
   }
@@ -40,10 +35,6 @@ final class ImagesResults {
     return new ResultTable.Row(
         number,
         label,
-        List.of(
-            run.spec().data().title(),
-            run.spec().decoder().toString(),
-            Numerals.whole(run.epochs().size())),
         run.result().map(result -> numbers(run, result)).orElse(List.of()),
         ImagesFindings.unfinished(run));
   }
@@ -57,6 +48,7 @@ final class ImagesResults {
         run.gap().map(ImagesResults::withError).orElse(NONE),
         Numerals.whole(r.parameters()),
         Numerals.fixed(1e3 * run.spec().batch() / r.msPerStep(), 0),
+        Numerals.whole(r.epochs()),
         Numerals.fixed(r.seconds(), 0));
   }
 

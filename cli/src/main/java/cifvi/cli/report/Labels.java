@@ -1,39 +1,34 @@
 package cifvi.cli.report;
 
-import cifvi.cli.plot.Numerals;
-import java.util.ArrayList;
+import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Short names that tell the runs of one page apart: the model, and what else differs. */
+/** Short names of the runs of one page. */
 final class Labels {
+  private static final int LONGEST = 28;
+  private static final int LETTERS = 26;
+
   private Labels() {}
 
-  /** Names for texts; {@code unsaid} are settings that they never mention. */
-  static List<String> of(List<RunFiles> runs, List<String> unsaid) {
-    List<String> labels = besideSettings(runs, unsaid);
-    if (new HashSet<>(labels).size() == labels.size()) {
-      return labels;
+  /**
+   * The model of a single run; of several their folders' names, or letters where those are no help.
+   */
+  static List<String> of(List<RunFiles> runs) {
+    if (runs.size() == 1) {
+      return List.of(model(runs.getFirst()));
     }
-    return IntStream.range(0, runs.size())
-        .mapToObj(i -> labels.get(i) + ", " + runs.get(i).path())
-        .toList();
+    List<String> folders = runs.stream().map(run -> folder(run.path())).toList();
+    boolean told = new HashSet<>(folders).size() == folders.size();
+    return told && folders.stream().allMatch(name -> name.length() <= LONGEST)
+        ? folders
+        : IntStream.range(0, runs.size()).mapToObj(Labels::letter).toList();
   }
 
-  /** Names for a table whose columns show the {@code unsaid} settings already. */
-  static List<String> besideSettings(List<RunFiles> runs, List<String> unsaid) {
-    return runs.stream().map(run -> label(runs, run, unsaid)).toList();
-  }
-
-  private static String label(List<RunFiles> runs, RunFiles run, List<String> unsaid) {
-    var parts = new ArrayList<String>(List.of(model(run)));
-    for (String key : run.settings().keySet()) {
-      if (!unsaid.contains(key) && differs(runs, key)) {
-        parts.add(words(key, run.setting(key)));
-      }
-    }
-    return String.join(", ", parts);
+  /** The last part of a path. */
+  static String folder(Path path) {
+    return String.valueOf(path.toAbsolutePath().normalize().getFileName());
   }
 
   private static String model(RunFiles run) {
@@ -41,19 +36,8 @@ final class Labels {
     return model.startsWith("cif-") ? model + " (" + run.setting("placement") + ")" : model;
   }
 
-  private static boolean differs(List<RunFiles> runs, String key) {
-    return runs.stream().map(run -> run.setting(key)).distinct().count() > 1;
-  }
-
-  private static String words(String key, String value) {
-    return switch (key) {
-      case "sigma0" -> "σ₀ = " + value;
-      case "components" -> "K = " + value;
-      case "steps" -> Numerals.whole(Long.parseLong(value)) + " steps";
-      case "epochs" -> "up to " + Numerals.whole(Long.parseLong(value)) + " epochs";
-      case "decoder" -> value + " decoder";
-      case "data" -> value;
-      default -> key.replace('_', ' ') + " " + (value.isEmpty() ? "none" : value);
-    };
+  /** A, B, …, Z, A2, B2, … */
+  private static String letter(int run) {
+    return (char) ('A' + run % LETTERS) + (run < LETTERS ? "" : "" + (run / LETTERS + 1));
   }
 }

@@ -8,12 +8,13 @@ import org.jspecify.annotations.Nullable;
 
 /** The page about mixture runs. */
 record MogContents(List<MogReportRun> all, List<String> labels) implements Contents {
-  private static final List<String> UNSAID = List.of("kind", "model", "placement");
+  private static final List<String> UNSAID = List.of("kind");
 
-  static MogContents read(List<RunDirectory> directories, @Nullable String device) {
+  static MogContents read(
+      List<RunDirectory> directories, @Nullable String device, FigureFolders figures) {
     List<MogReportRun> all =
-        directories.stream().map(run -> MogReportRun.read(run, device)).toList();
-    return new MogContents(all, Labels.of(files(all), UNSAID));
+        directories.stream().map(run -> MogReportRun.read(run, device, figures.of(run))).toList();
+    return new MogContents(all, Labels.of(files(all)));
   }
 
   private static List<RunFiles> files(List<MogReportRun> all) {
@@ -36,6 +37,16 @@ record MogContents(List<MogReportRun> all, List<String> labels) implements Conte
   }
 
   @Override
+  public List<String> unsaid() {
+    return UNSAID;
+  }
+
+  @Override
+  public List<String> oddities(int run) {
+    return MogFindings.oddities(all.get(run));
+  }
+
+  @Override
   public String finding(int run) {
     return new MogFindings(all, labels).of(all.get(run));
   }
@@ -46,7 +57,7 @@ record MogContents(List<MogReportRun> all, List<String> labels) implements Conte
     return Template.fill(
         Template.resource("mog.html"),
         Map.of(
-            "results", MogResults.table(all).html(),
+            "results", MogResults.table(all, labels).html(),
             "densities", Figure.section("densities.html", figures.densities()),
             "curves", curves(),
             "layers", Figure.section("layers.html", figures.layers()),

@@ -12,6 +12,9 @@ import java.util.stream.Collectors;
 record MogFindings(List<MogReportRun> runs, List<String> labels) {
   private static final double CLOSE = 2;
   private static final double LEAST_WORTH = 0.5;
+  private static final double FAR_OFF = 0.1;
+  private static final double MOST_ERRORS = 3;
+  private static final String HEAVY_TAILS = "the weights are heavy-tailed.";
 
   /** What is compared, and which run did best. */
   String overview() {
@@ -87,6 +90,27 @@ record MogFindings(List<MogReportRun> runs, List<String> labels) {
         run.spec().steps());
   }
 
+  /** What makes a run stand out among others. */
+  static List<String> oddities(MogReportRun run) {
+    if (run.result().isEmpty()) {
+      return List.of("unfinished: nothing is evaluated yet.");
+    }
+    MogResult r = run.result().get();
+    var oddities = new ArrayList<String>();
+    if (r.offModeMass() > FAR_OFF) {
+      oddities.add("more than a tenth of the draws are near no mode.");
+    }
+    if (r.modesCovered() == r.components() && errors(r) > MOST_ERRORS) {
+      oddities.add("log Z is too far from the true 0 for its error bar: " + HEAVY_TAILS);
+    }
+    return oddities;
+  }
+
+  /** How many standard errors log Z is from the true 0. */
+  private static double errors(MogResult r) {
+    return Math.abs(r.logZ()) / r.logZSe();
+  }
+
   private static String coverage(MogResult r) {
     String which =
         r.modesCovered() == r.components()
@@ -117,10 +141,9 @@ record MogFindings(List<MogReportRun> runs, List<String> labels) {
   private static String logZ(MogResult r) {
     String value = "log Z is estimated as " + Numerals.withError(r.logZ(), r.logZSe());
     if (r.modesCovered() == r.components()) {
-      double errors = Math.abs(r.logZ()) / r.logZSe();
       return value
-          + String.format(Locale.ROOT, ", %.1f standard errors from the true 0", errors)
-          + (errors <= 3 ? "." : ": the error bar is too small, the weights are heavy-tailed.");
+          + String.format(Locale.ROOT, ", %.1f standard errors from the true 0", errors(r))
+          + (errors(r) <= MOST_ERRORS ? "." : ": the error bar is too small, " + HEAVY_TAILS);
     }
     if (r.modesCovered() == 0) {
       return value + ".";

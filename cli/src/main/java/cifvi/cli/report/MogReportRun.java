@@ -13,6 +13,7 @@ import cifvi.experiments.run.RunListener;
 import cifvi.experiments.run.StepRow;
 import cifvi.vi.LogWeights;
 import cifvi.vi.Model;
+import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -31,13 +32,13 @@ record MogReportRun(
     Optional<RunFigures.Drawn> drawn) {
   private static final int CURVE_POINTS = 400;
 
-  /** Reads a run and draws its figures into its folder. */
-  static MogReportRun read(RunDirectory directory, @Nullable String device) {
+  /** Reads a run and draws its figures into a folder. */
+  static MogReportRun read(RunDirectory directory, @Nullable String device, Path folder) {
     MogSpec spec = RunFiles.spec(directory, MogSpec::parse);
     Optional<MogResult> result =
         directory.has("result.json") ? Optional.of(MogResult.read(directory)) : Optional.empty();
     Curve curve = Curve.of(StepRow.read(directory), CURVE_POINTS);
-    var figures = new RunFigures(directory.file("figures"));
+    var figures = new RunFigures(folder);
     figures.write(curve);
     return new MogReportRun(
         RunFiles.read(directory),

@@ -7,7 +7,6 @@ import java.util.stream.IntStream;
 
 /** The table of mixture runs. */
 final class MogResults {
-  private static final List<String> SETTINGS = List.of("placement", "K", "σ₀", "steps");
   private static final List<String> NUMBERS =
       List.of(
           "ELBO",
@@ -17,17 +16,12 @@ final class MogResults {
           "log Z",
           "parameters",
           "seconds");
-  private static final List<String> SHOWN =
-      List.of("kind", "model", "placement", "components", "sigma0", "steps");
 
   private MogResults() {}
 
-  static ResultTable table(List<MogReportRun> runs) {
-    List<String> labels =
-        Labels.besideSettings(runs.stream().map(MogReportRun::files).toList(), SHOWN);
+  static ResultTable table(List<MogReportRun> runs, List<String> labels) {
     return new ResultTable(
         "± is one standard error.",
-        SETTINGS,
         NUMBERS,
         IntStream.range(0, runs.size()).mapToObj(i -> row(runs.get(i), i, labels.get(i))).toList());
   }
@@ -36,11 +30,6 @@ final class MogResults {
     return new ResultTable.Row(
         number,
         label,
-        List.of(
-            run.isCif() ? run.spec().placement().toString() : "–",
-            Integer.toString(run.spec().components()),
-            run.spec().sigma0().toString(),
-            Numerals.whole(run.spec().steps())),
         run.result().map(MogResults::numbers).orElse(List.of()),
         MogFindings.unfinished(run));
   }

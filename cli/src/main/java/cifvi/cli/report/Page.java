@@ -1,6 +1,7 @@
 package cifvi.cli.report;
 
 import cifvi.cli.plot.Numerals;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -19,9 +20,10 @@ record Page(Contents contents) {
             Map.entry("title", Html.escape(title())),
             Map.entry("subject", Html.escape(contents.subject())),
             Map.entry("overview", Html.escape(contents.overview())),
-            Map.entry("findings", forEach("li", this::finding)),
+            Map.entry("findings", new Findings(contents).html()),
+            Map.entry("differs", differs()),
             Map.entry("sections", contents.sections()),
-            Map.entry("settings", entries("spec.yaml", RunFiles::settings)),
+            Map.entry("settings", entries("spec.yaml", this::undisputed)),
             Map.entry("provenance", entries("provenance.json", RunFiles::provenance)),
             Map.entry("commands", forEach("div", this::command))));
   }
@@ -36,8 +38,24 @@ record Page(Contents contents) {
         : Numerals.word(labels().size()) + " runs compared";
   }
 
-  private String finding(int i) {
-    return named(i) + ": " + Html.escape(contents.finding(i));
+  private WhatDiffers whatDiffers() {
+    return new WhatDiffers(contents.runs(), labels(), contents.unsaid());
+  }
+
+  private String differs() {
+    String table = whatDiffers().html();
+    return table.isEmpty()
+        ? ""
+        : Template.fill(Template.resource("differs.html"), Map.of("table", table));
+  }
+
+  /** The settings that the table of differences does not show already. */
+  private Map<String, String> undisputed(RunFiles run) {
+    var settings = new LinkedHashMap<>(run.settings());
+    if (labels().size() > 1) {
+      whatDiffers().keys().forEach(settings::remove);
+    }
+    return settings;
   }
 
   private String named(int i) {

@@ -97,7 +97,6 @@ record PairedDifferences(List<List<Compared>> groups) {
             "Means over the same "
                 + Numerals.whole(best.rows.size())
                 + " binary images; ± is the standard error of the differences.",
-            List.of(),
             List.of("log p(x), fixed", "behind the best"),
             group.stream().map(one -> row(one, best)).toList());
     return Html.element("div class=\"scroll narrow\" tabindex=\"0\"", table.html());
@@ -107,6 +106,6 @@ record PairedDifferences(List<List<Compared>> groups) {
     Estimate behind = best.ahead(one);
     String difference = one.run == best.run ? "–" : ImagesResults.withError(behind);
     return new ResultTable.Row(
-        one.run, one.label, List.of(), List.of(Numerals.estimate(one.mean()), difference), "");
+        one.run, one.label, List.of(Numerals.estimate(one.mean()), difference), "");
   }
 }

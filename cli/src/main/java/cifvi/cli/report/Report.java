@@ -12,39 +12,60 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The page about runs of one kind: figures go into each run's folder, and one HTML file, which
- * needs nothing else, holds them together with the numbers.
+ * The page about runs of one kind: one HTML file, which needs nothing else, holds their figures
+ * together with the numbers.
  */
 public final class Report {
   private Report() {}
 
   /** Draws the figures of the runs and writes the page. */
   public static void write(List<Path> runs, Path out) {
-    write(runs, out, null, null);
+    try (var figures = FigureFolders.ofRuns()) {
+      write(runs, out, null, null, figures);
+    }
   }
 
   /**
    * Draws the figures of the runs and writes the page.
    *
+   * @param out null for {@code report.html} in the first run, where the figures go into the runs;
+   *     elsewhere the page alone is written
    * @param dataDir where image data is; null for where each run found it
    * @param device where to compute; null for where each run was trained
+   * @return the page
    */
-  public static void write(
-      List<Path> runs, Path out, @Nullable Path dataDir, @Nullable String device) {
+  public static Path write(
+      List<Path> runs, @Nullable Path out, @Nullable Path dataDir, @Nullable String device) {
+    Path page = out == null ? runs.getFirst().resolve("report.html") : out;
+    try (var figures = out == null ? FigureFolders.ofRuns() : FigureFolders.apart()) {
+      write(runs, page, dataDir, device, figures);
+    }
+    return page;
+  }
+
+  private static void write(
+      List<Path> runs,
+      Path out,
+      @Nullable Path dataDir,
+      @Nullable String device,
+      FigureFolders figures) {
     if (runs.isEmpty()) {
       throw new UserException("report: expected at least one run directory");
     }
     List<RunDirectory> directories = runs.stream().distinct().map(RunDirectory::read).toList();
     requireOneKind(directories);
     requireWritable(out);
-    RunDirectory.replace(out, new Page(contents(directories, dataDir, device)).html());
+    RunDirectory.replace(out, new Page(contents(directories, dataDir, device, figures)).html());
   }
 
   private static Contents contents(
-      List<RunDirectory> runs, @Nullable Path dataDir, @Nullable String device) {
+      List<RunDirectory> runs,
+      @Nullable Path dataDir,
+      @Nullable String device,
+      FigureFolders figures) {
     return switch (runs.getFirst().kind()) {
-      case MogSpec.KIND -> MogContents.read(runs, device);
-      case ImagesSpec.KIND -> ImagesContents.read(runs, dataDir, device);
+      case MogSpec.KIND -> MogContents.read(runs, device, figures);
+      case ImagesSpec.KIND -> ImagesContents.read(runs, dataDir, device, figures);
       default -> throw runs.getFirst().unknownKind();
     };
   }

@@ -7,10 +7,9 @@ import java.util.stream.Stream;
 /**
  * The numbers of all runs, one run a row.
  *
- * @param settings names of the columns that every run can fill
  * @param numbers names of the columns that a finished run fills
  */
-record ResultTable(String caption, List<String> settings, List<String> numbers, List<Row> rows) {
+record ResultTable(String caption, List<String> numbers, List<Row> rows) {
   /**
    * One run.
    *
@@ -18,13 +17,12 @@ record ResultTable(String caption, List<String> settings, List<String> numbers, 
    * @param numbers as HTML; none for a run that is unfinished
    * @param instead what an unfinished run says
    */
-  record Row(int run, String label, List<String> settings, List<String> numbers, String instead) {}
+  record Row(int run, String label, List<String> numbers, String instead) {}
 
   String html() {
     String head =
         Html.join(
-            Stream.of(Stream.of("model"), settings.stream(), numbers.stream())
-                .flatMap(names -> names)
+            Stream.concat(Stream.of("run"), numbers.stream())
                 .map(name -> Html.text("th scope=\"col\"", name)));
     String body = Html.join(rows.stream().map(this::row));
     return Html.element(
@@ -39,15 +37,12 @@ record ResultTable(String caption, List<String> settings, List<String> numbers, 
     return Html.element(
         "tr",
         Html.element("th scope=\"row\"", Key.of(row.run) + Html.text("span", row.label))
-            + cells(settings, row.settings.stream().map(Html::escape).toList())
-            + (row.numbers.isEmpty()
-                ? Html.text(unfinished, row.instead)
-                : cells(numbers, row.numbers)));
+            + (row.numbers.isEmpty() ? Html.text(unfinished, row.instead) : cells(row.numbers)));
   }
 
-  private static String cells(List<String> names, List<String> html) {
+  private String cells(List<String> html) {
     return Html.join(
-        IntStream.range(0, names.size()).mapToObj(i -> Html.cell(names.get(i), html.get(i))));
+        IntStream.range(0, numbers.size()).mapToObj(i -> Html.cell(numbers.get(i), html.get(i))));
   }
 
   /** A text with the standard error of what it says. */

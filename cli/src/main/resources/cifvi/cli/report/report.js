@@ -29,9 +29,9 @@
   }
 
   function show(wanted) {
-    step = Math.max(0, Math.min(data.last, Math.round(wanted)));
+    step = Math.max(data.first, Math.min(data.last, Math.round(wanted)));
     cursor.hidden = false;
-    cursor.style.left = 100 * step / data.last + "%";
+    cursor.style.left = 100 * (step - data.first) / (data.last - data.first) + "%";
     heading.textContent = data.value + " at " + data.unit + " " + step.toLocaleString("en");
     outputs.forEach((output, i) => { output.textContent = valueAt(data.runs[i]); });
   }
@@ -44,7 +44,7 @@
 
   function follow(event) {
     const box = plot.getBoundingClientRect();
-    show((event.clientX - box.left) / box.width * data.last);
+    show(data.first + (event.clientX - box.left) / box.width * (data.last - data.first));
   }
 
   plot.addEventListener("pointerdown", follow);

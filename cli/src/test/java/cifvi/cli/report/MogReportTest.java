@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,11 +36,29 @@ class MogReportTest {
   }
 
   @Test
-  void everyRunHasARowAndASentence() {
-    assertThat(count("<tr><th scope=\"row\"><i class=\"key")).isEqualTo(3);
+  void everyRunHasARowInBothTables() {
+    assertThat(count("<tr><th scope=\"row\"><i class=\"key")).isEqualTo(2 * 3);
     assertThat(page).contains("Three posteriors were each fitted to an equal mixture of 9");
     assertThat(page).contains("Of the finished runs the closest is");
-    assertThat(page).containsPattern("covers \\d of 9 modes; [\\d.]+ % of its draws");
+  }
+
+  @Test
+  void ofManyRunsOnlyWhatStandsOutIsSaid() {
+    assertThat(page)
+        .doesNotContain("% of its draws are near none")
+        .contains("<strong>stopped</strong>: unfinished: nothing is evaluated yet.")
+        .containsPattern(
+            "<strong>flow</strong>.*: more than a tenth of the draws are near no mode");
+  }
+
+  @Test
+  void ofOneRunAllIsSaid() throws IOException {
+    Path out = folder.resolve("made/one.html");
+    Report.write(runs.subList(0, 1), out, null, null);
+    assertThat(Files.readString(out))
+        .contains("<h1>nsf</h1>")
+        .containsPattern("covers \\d of 9 modes; [\\d.]+ % of its draws")
+        .doesNotContain("What differs");
   }
 
   @Test
@@ -73,9 +92,58 @@ class MogReportTest {
   }
 
   @Test
-  void settingsThatDifferAreMarked() {
-    assertThat(page).contains("sigma0 <em class=\"differs\">differs</em>");
-    assertThat(page).doesNotContain("samples <em class=\"differs\">");
+  void oneTableHasWhatDiffersAndAnotherTheRest() {
+    String differs = page.substring(page.indexOf("What differs"), page.indexOf(">Numbers<"));
+    String settings = page.substring(page.indexOf("Settings"), page.indexOf("How to run"));
+    assertThat(differs)
+        .contains(">model<", ">σ₀<", ">placement<", "<td>10</td>", "<td>learn</td>", "<td>–</td>")
+        .doesNotContain("samples", "kind", folder.toString());
+    assertThat(settings)
+        .contains("<th scope=\"row\">samples</th><td colspan=\"3\">50</td>")
+        .doesNotContain("sigma0");
+  }
+
+  @Test
+  void aPageElsewhereLeavesTheRunsAlone() throws IOException {
+    Path run = Files.createDirectories(folder.resolve("untouched"));
+    for (String name : List.of("spec.yaml", "metrics.csv", "result.json")) {
+      Files.copy(runs.getFirst().resolve(name), run.resolve(name));
+    }
+    Files.createDirectories(run.resolve("checkpoints"));
+    Files.copy(
+        runs.getFirst().resolve("checkpoints/latest.safetensors"),
+        run.resolve("checkpoints/latest.safetensors"));
+    Path out = folder.resolve("made/elsewhere.html");
+    assertThat(Report.write(List.of(run), out, null, null)).isEqualTo(out);
+    assertThat(Files.readString(out)).contains("src=\"data:image/png;base64,");
+    assertThat(run.resolve("figures")).doesNotExist();
+    assertThat(run.resolve("report.html")).doesNotExist();
+  }
+
+  @Test
+  void namesAreShort() {
+    assertThat(Labels.of(files("runs/a", "runs/b"))).containsExactly("a", "b");
+    assertThat(Labels.of(files("x/seed1", "y/seed1"))).containsExactly("A", "B");
+    assertThat(Labels.of(files("x", "a-name-of-a-folder-that-is-much-too-long")))
+        .containsExactly("A", "B");
+    assertThat(Labels.of(files("x"))).containsExactly("cif-nsf (paper)");
+  }
+
+  private static List<RunFiles> files(String... paths) {
+    return Stream.of(paths)
+        .map(
+            path ->
+                new RunFiles(
+                    Path.of(path), Map.of("model", "cif-nsf", "placement", "paper"), Map.of()))
+        .toList();
+  }
+
+  @Test
+  void ofAnInitialRunOnlyTheNameIsShown() {
+    var from = new RunFiles(Path.of("x"), Map.of("init_from", "/home/me/runs/flow"), Map.of());
+    var differs =
+        new WhatDiffers(List.of(from, files("y").getFirst()), List.of("x", "y"), List.of());
+    assertThat(differs.html()).contains("<td>flow</td>").doesNotContain("/home/me");
   }
 
   @Test
@@ -91,7 +159,8 @@ class MogReportTest {
   @Test
   void chartHasALineForEachRunAndItsData() {
     assertThat(count("<polyline class=\"run\\d line\"")).isEqualTo(3);
-    assertThat(page).contains("id=\"curves\">{\"");
+    assertThat(page).contains("id=\"curves\">{\"", "<p class=\"axis across\">step</p>");
+    assertThat(page).contains("<span style=\"left:0.00%\">0</span>");
   }
 
   @Test

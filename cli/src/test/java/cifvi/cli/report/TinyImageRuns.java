@@ -69,7 +69,8 @@ final class TinyImageRuns {
                             throw new UserException("MNIST is not in <here>");
                           }
                           return data;
-                        }))
+                        },
+                        directory.file("figures")))
             .toList();
     return new Page(ImagesContents.of(read)).html();
   }

@@ -23,9 +23,14 @@ public final class Ticks {
         .toArray();
   }
 
-  /** Whole numbers from 0 to {@code high}. */
-  public static double[] whole(double high, int most) {
-    return Arrays.stream(between(0, high, most)).filter(t -> t == Math.rint(t)).toArray();
+  /** The first number, then round whole numbers up to {@code high}. */
+  public static double[] whole(long first, long high, int most) {
+    double[] round = between(0, (double) high, most);
+    double step = round.length > 1 ? round[1] : (double) high;
+    return DoubleStream.concat(
+            DoubleStream.of((double) first),
+            Arrays.stream(round).filter(t -> t == Math.rint(t) && t > first + step / 2))
+        .toArray();
   }
 
   /** 0 and the negative powers of ten in [low, high]. */
