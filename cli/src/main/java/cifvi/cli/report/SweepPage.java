@@ -17,12 +17,6 @@ import tools.jackson.databind.JsonNode;
 public record SweepPage(List<Job> jobs, String title) {
   private static final String RELOAD = "<meta http-equiv=\"refresh\" content=\"30\">\n";
 
-  /** Numbers people look for first, as far as a kind of run has them. */
-  private static final List<String> NUMBERS =
-      List.of("elbo", "marginal_elbo", "log_likelihood", "log_likelihood_fixed");
-
-  private static final List<String> COUNTS = List.of("modes_covered", "epochs", "parameters");
-
   /** Writes the page into the sweep's folder; while cells are open it loads itself again. */
   public static void write(List<Job> jobs, Path out) {
     Path folder = out.toAbsolutePath().normalize().getParent();
@@ -39,7 +33,9 @@ public record SweepPage(List<Job> jobs, String title) {
         Map.of(
             "title", Html.escape(title),
             "counts", Html.escape(counts()),
-            "cells", table()));
+            "means", means(),
+            "cells", table(),
+            "script", Template.resource("sort.js")));
   }
 
   /** {@code 3 of 12 cells are done, 2 are running, 1 failed.} */
@@ -64,26 +60,25 @@ public record SweepPage(List<Job> jobs, String title) {
     return jobs.stream().filter(job -> job.status() == status).count();
   }
 
+  private String means() {
+    String table = new SweepMeans(jobs).html();
+    return table.isEmpty()
+        ? ""
+        : Template.fill(Template.resource("means.html"), Map.of("table", table));
+  }
+
   private String table() {
     List<Optional<JsonNode>> results = jobs.stream().map(job -> job.folder().result()).toList();
-    List<String> columns =
-        Stream.of(NUMBERS, COUNTS, List.of("seconds"))
-            .flatMap(List::stream)
-            .filter(key -> results.stream().flatMap(Optional::stream).anyMatch(r -> r.has(key)))
+    List<String> columns = SweepNumbers.columns(results);
+    List<String> head =
+        Stream.concat(
+                Stream.of("cell", "picture", "status"), columns.stream().map(SweepNumbers::words))
             .toList();
-    String head =
-        Html.join(
-            Stream.concat(Stream.of("cell", "status"), columns.stream().map(SweepPage::words))
-                .map(name -> Html.text("th scope=\"col\"", name)));
     String body =
         Html.join(
             IntStream.range(0, jobs.size())
                 .mapToObj(i -> row(jobs.get(i), results.get(i), columns)));
-    return Html.element(
-        "table class=\"results\"",
-        Html.element("caption", "± is one standard error.")
-            + Html.element("thead", Html.element("tr", head))
-            + Html.element("tbody", body));
+    return SortableTable.html("± is one standard error.", head, body);
   }
 
   private static String row(Job job, Optional<JsonNode> result, List<String> columns) {
@@ -97,12 +92,10 @@ public record SweepPage(List<Job> jobs, String title) {
     return Html.element(
         "tr",
         Html.element("th scope=\"row\"", cell)
+            + Html.cell("picture", CellPicture.of(job.folder()))
             + Html.cell("status", status)
             + result
-                .map(
-                    r ->
-                        Html.join(
-                            columns.stream().map(key -> Html.cell(words(key), number(r, key)))))
+                .map(r -> Html.join(columns.stream().map(key -> SweepNumbers.cell(r, key))))
                 .orElseGet(() -> unfinished(job, columns.size())));
   }
 
@@ -118,23 +111,5 @@ public record SweepPage(List<Job> jobs, String title) {
                         p.unit() + " " + Numerals.whole(p.done()) + " of " + Numerals.whole(p.of()))
                 .orElse("");
     return Html.text("td class=\"unfinished\" colspan=\"" + Math.max(1, columns) + "\"", words);
-  }
-
-  private static String words(String key) {
-    return key.replace('_', ' ').replace("elbo", "ELBO");
-  }
-
-  private static String number(JsonNode result, String key) {
-    JsonNode value = result.path(key);
-    if (!value.isNumber()) {
-      return "–";
-    }
-    JsonNode error = result.path(key + "_se");
-    if (NUMBERS.contains(key)) {
-      return error.isNumber()
-          ? Html.withError(value.asDouble(), error.asDouble())
-          : Numerals.estimate(value.asDouble());
-    }
-    return Numerals.whole(Math.round(value.asDouble()));
   }
 }
