@@ -12,25 +12,33 @@ final class ProgressLine {
   private static final long REDRAW_NANOS = 200_000_000;
   private static final long NEW_LINE_NANOS = 5_000_000_000L;
   private static final int BAR = 24;
+  private static final int LEAST_BAR = 4;
 
   private final PrintStream err;
   private final boolean terminal;
+  private final int columns;
   private String task = "";
   private long start;
   private long startDone;
   private long lastDrawn;
   private int lastTenth;
 
-  ProgressLine(PrintStream err, boolean terminal) {
+  ProgressLine(PrintStream err, boolean terminal, int columns) {
     this.err = err;
     this.terminal = terminal;
+    this.columns = columns;
   }
 
   /**
    * On stderr, in place where the launcher found that to be a terminal: Java itself cannot tell.
    */
   static ProgressLine onStderr() {
-    return new ProgressLine(System.err, Boolean.getBoolean("cifvi.terminal"));
+    return new ProgressLine(System.err, Boolean.getBoolean("cifvi.terminal"), columns());
+  }
+
+  /** The width of the terminal as the launcher found it. */
+  static int columns() {
+    return Integer.getInteger("cifvi.columns", 80);
   }
 
   /** Shows how far {@code task} has come; {@code detail} is shown behind the bar. */
@@ -59,23 +67,23 @@ final class ProgressLine {
   private void draw(long done, long of, String detail, double seconds) {
     double left = seconds / Math.max(1, done - startDone) * (of - done);
     String time = done >= of ? "in " + clock(seconds) : clock(left) + " left";
-    String line =
+    String name = String.format(Locale.ROOT, "%-14s ", task);
+    String rest =
         String.format(
-            Locale.ROOT,
-            "%-14s %s %3d%%  %,d/%,d  %s  %s",
-            task,
-            bar(done, of, BAR),
-            100 * done / of,
-            done,
-            of,
-            detail,
-            time);
+            Locale.ROOT, " %3d%%  %,d/%,d  %s  %s", 100 * done / of, done, of, detail, time);
     if (terminal) {
-      err.print("\r\033[K" + line);
+      int room = columns - 1 - name.length() - rest.length();
+      String bar = room < LEAST_BAR ? "" : bar(done, of, Math.min(BAR, room));
+      err.print("\r\033[K" + cut(bar.isEmpty() ? name.strip() + rest : name + bar + rest));
     } else {
-      err.println(line);
+      err.println(name + bar(done, of, BAR) + rest);
     }
     err.flush();
+  }
+
+  /** One column less than there are, since some terminals begin a new line in the last. */
+  private String cut(String line) {
+    return line.length() < columns ? line : line.substring(0, Math.max(0, columns - 2)) + "…";
   }
 
   /** Shows a line that the next one replaces, on a terminal only and not too often. */
@@ -83,7 +91,7 @@ final class ProgressLine {
     long now = System.nanoTime();
     if (terminal && now - lastDrawn > REDRAW_NANOS) {
       lastDrawn = now;
-      err.print("\r\033[K" + text.get());
+      err.print("\r\033[K" + cut(text.get()));
       err.flush();
     }
   }

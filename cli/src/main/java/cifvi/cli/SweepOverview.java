@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 
 /** A sweep in a few lines of text, none longer than a narrow terminal. */
 record SweepOverview(List<Job> jobs, int atATime) {
-  private static final int WIDTH = 79;
+  private static final int WIDEST = 79;
   private static final int NAME = 36;
   private static final int MOST_LINES = 20;
   private static final int BAR = 20;
@@ -21,7 +21,7 @@ record SweepOverview(List<Job> jobs, int atATime) {
         jobs.size() <= MOST_LINES
             ? jobs.stream()
             : jobs.stream().filter(job -> job.status() == Status.RUNNING).limit(MOST_LINES);
-    return Stream.concat(shown.map(this::line), Stream.of(total())).toList();
+    return Stream.concat(shown.map(this::line), Stream.of(cut(total()))).toList();
   }
 
   String line(Job job) {
@@ -30,7 +30,7 @@ record SweepOverview(List<Job> jobs, int atATime) {
     String line =
         String.format(
             Locale.ROOT, "%-" + width + "s  %-7s  %s", shortened(job), job.status(), detail(job));
-    return cut(line.stripTrailing(), WIDTH);
+    return cut(line.stripTrailing());
   }
 
   private static String shortened(Job job) {
@@ -38,7 +38,8 @@ record SweepOverview(List<Job> jobs, int atATime) {
     return name.length() <= NAME ? name : "…" + name.substring(name.length() - NAME + 1);
   }
 
-  private static String cut(String text, int width) {
+  private static String cut(String text) {
+    int width = Math.clamp(ProgressLine.columns() - 1L, 2, WIDEST);
     return text.length() <= width ? text : text.substring(0, width - 1) + "…";
   }
 
