@@ -7,9 +7,12 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ExecutionException;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.RunLast;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
@@ -76,6 +79,8 @@ public final class Main implements Callable<Integer> {
 
   static CommandLine commandLine() {
     var commandLine = new CommandLine(new Main());
+    Values.register(commandLine);
+    commandLine.setExecutionStrategy(Main::execute);
     commandLine.setParameterExceptionHandler((e, _) -> usageError(e));
     commandLine.setExecutionExceptionHandler((e, command, _) -> failure(e, command.getErr()));
     commandLine.setUsageHelpWidth(HELP_WIDTH);
@@ -90,9 +95,25 @@ public final class Main implements Callable<Integer> {
     subcommand.getSubcommands().values().forEach(Main::addHelp);
   }
 
+  /** Runs the command; a JVM without memory is told like any other shortage. */
+  private static int execute(ParseResult words) {
+    try {
+      return new RunLast().execute(words);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof OutOfMemoryError error) {
+        e.getCommandLine().getErr().println("cifvi: " + MemoryShortage.remedy(error));
+        return ExitCode.FAILED;
+      }
+      throw e;
+    } catch (OutOfMemoryError e) {
+      words.commandSpec().commandLine().getErr().println("cifvi: " + MemoryShortage.remedy(e));
+      return ExitCode.FAILED;
+    }
+  }
+
   private static int usageError(ParameterException e) {
     PrintWriter err = e.getCommandLine().getErr();
-    err.println("cifvi: " + Printable.of(e.getMessage()));
+    err.println("cifvi: " + Printable.of(Values.message(e)));
     UnmatchedArgumentException.printSuggestions(e, err);
     err.println("see: " + e.getCommandLine().getCommandSpec().qualifiedName() + " --help");
     return ExitCode.USAGE;
@@ -103,7 +124,7 @@ public final class Main implements Callable<Integer> {
       err.println("cifvi: " + Printable.of(e.getMessage()));
       return ExitCode.USAGE;
     }
-    Optional<String> full = DeviceMemory.explain(e);
+    Optional<String> full = DeviceMemory.explain(e).or(() -> MemoryShortage.explain(e));
     if (full.isPresent() || e instanceof ArithmeticException) {
       err.println("cifvi: " + Printable.of(full.orElse(e.getMessage())));
     } else {

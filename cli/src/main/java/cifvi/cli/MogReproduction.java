@@ -14,6 +14,7 @@ import cifvi.vi.Progress;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.SequencedMap;
@@ -47,7 +48,7 @@ final class MogReproduction {
       names = "--budget",
       paramLabel = "FRACTION",
       defaultValue = "1",
-      description = "Of the paper's 20,000 steps (default: ${DEFAULT-VALUE}).")
+      description = "Of the paper's work: 20,000 steps (default: ${DEFAULT-VALUE}).")
   private double budget;
 
   @Option(
@@ -84,22 +85,23 @@ final class MogReproduction {
     return Math.max(1, Math.round(PAPER_STEPS * budget));
   }
 
-  int figure2() {
+  int figure2(int jobs) {
     return run(
         interrupt -> {
           Path png = out.resolve("figure2.png");
-          figures(interrupt).figure2(png);
+          figures(jobs, interrupt).figure2(png);
           print(png.toString());
         });
   }
 
-  int figures3to5() {
+  int figures3to5(int jobs) {
     return run(
-        interrupt -> figures(interrupt).figures3to5(out).forEach(png -> print(png.toString())));
+        interrupt ->
+            figures(jobs, interrupt).figures3to5(out).forEach(png -> print(png.toString())));
   }
 
-  int k16() {
-    return run(interrupt -> table(MogGrid.k16(steps(), seeds).on(device.name()), interrupt));
+  int k16(int jobs) {
+    return run(interrupt -> table(MogGrid.k16(steps(), seeds).on(device.name()), jobs, interrupt));
   }
 
   /** Table 6, with M = N as far as the largest N wanted. */
@@ -107,13 +109,14 @@ final class MogReproduction {
     return run(interrupt -> table6(linearUpTo, interrupt));
   }
 
-  private MogFigures figures(Interrupt interrupt) {
+  private MogFigures figures(int jobs, Interrupt interrupt) {
     var grid = MogGrid.figure2(steps(), seeds).on(device.name());
-    return new MogFigures(out, grid, table(grid, interrupt));
+    return new MogFigures(out, grid, table(grid, jobs, interrupt));
   }
 
   /** Trains all runs of the grid and prints mean and standard error over seeds for every group. */
-  private SequencedMap<MogSpec, MogResult> table(MogGrid grid, Interrupt interrupt) {
+  private SequencedMap<MogSpec, MogResult> table(MogGrid grid, int jobs, Interrupt interrupt) {
+    new MogJobs(grid, out).train(jobs, interrupt);
     var results = new LinkedHashMap<MogSpec, MogResult>();
     for (MogSpec run : grid.specs()) {
       String name = "run " + (results.size() + 1) + "/" + grid.specs().size();
@@ -169,7 +172,14 @@ final class MogReproduction {
     if (MogRun.startOrResume(run, path, console).isEmpty()) {
       throw new Progress.StoppedException();
     }
-    print("Table 6 for " + path + ": mean ± population sd of " + Table6.REPEATS + " estimates");
+    List<Table6.Paper> rows = Table6.rows(linearUpTo, budget);
+    int left = Table6.rows(linearUpTo, 1).size() - rows.size();
+    print(
+        "Table 6 for %s: mean ± population sd of %d estimates%s"
+            .formatted(
+                path,
+                Table6.REPEATS,
+                left == 0 ? "" : "; the budget leaves out the " + left + " longest rows"));
     print(
         "%6s %6s  %17s %17s %17s   %17s %17s"
             .formatted(
@@ -184,22 +194,20 @@ final class MogReproduction {
         var model = MogRun.load(directory, console);
         var weights = MogRun.logWeights(directory, null, model, cores())) {
       var table = new Table6(directory, new MogEvaluation(model, weights, run.seed()));
-      for (Table6.Paper paper : Table6.PAPER) {
-        if (!paper.linear() || paper.outer() <= linearUpTo) {
-          String task = "N " + paper.outer() + ", M " + paper.inner();
-          var row = table.row(paper, (done, of) -> console.evaluating(task, done, of));
-          print(
-              String.format(
-                  Locale.ROOT,
-                  "%,6d %,6d  %17s %17s %17s   %17s %17s",
-                  paper.outer(),
-                  paper.inner(),
-                  text(row.marginal()),
-                  text(row.lower()),
-                  text(row.auxiliary()),
-                  text(paper.marginal(), paper.marginalSd()),
-                  text(paper.auxiliary(), paper.auxiliarySd())));
-        }
+      for (Table6.Paper paper : rows) {
+        String task = "N " + paper.outer() + ", M " + paper.inner();
+        var row = table.row(paper, (done, of) -> console.evaluating(task, done, of));
+        print(
+            String.format(
+                Locale.ROOT,
+                "%,6d %,6d  %17s %17s %17s   %17s %17s",
+                paper.outer(),
+                paper.inner(),
+                text(row.marginal()),
+                text(row.lower()),
+                text(row.auxiliary()),
+                text(paper.marginal(), paper.marginalSd()),
+                text(paper.auxiliary(), paper.auxiliarySd())));
       }
     }
   }

@@ -3,6 +3,7 @@ package cifvi.cli;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
@@ -22,6 +23,16 @@ import picocli.CommandLine.Spec;
     },
     subcommands = {Table1Command.class, Table5Command.class, Table6Command.class})
 final class ReproduceCommand implements Runnable {
+  /** For what takes several runs. */
+  static final class Jobs {
+    @Option(
+        names = "--jobs",
+        paramLabel = "N",
+        defaultValue = "1",
+        description = "Runs at a time, each a process (default: ${DEFAULT-VALUE}).")
+    private int count;
+  }
+
   @Spec private CommandSpec spec;
 
   @Override
@@ -34,20 +45,20 @@ final class ReproduceCommand implements Runnable {
       name = "figure2",
       sortOptions = false,
       description = "Mixtures, K = 9: the average run of every setting.")
-  int figure2(@Mixin MogReproduction mog) {
-    return mog.figure2();
+  int figure2(@Mixin MogReproduction mog, @Mixin Jobs jobs) {
+    return mog.figure2(jobs.count);
   }
 
   @Command(
       name = "figures3-5",
       sortOptions = false,
       description = "Mixtures, K = 9: all runs, one figure for each sigma0.")
-  int figures3to5(@Mixin MogReproduction mog) {
-    return mog.figures3to5();
+  int figures3to5(@Mixin MogReproduction mog, @Mixin Jobs jobs) {
+    return mog.figures3to5(jobs.count);
   }
 
   @Command(name = "k16", sortOptions = false, description = "Mixtures, K = 16, with learnt sigma0.")
-  int k16(@Mixin MogReproduction mog) {
-    return mog.k16();
+  int k16(@Mixin MogReproduction mog, @Mixin Jobs jobs) {
+    return mog.k16(jobs.count);
   }
 }

@@ -125,7 +125,9 @@ record SweepPlan(List<Cell> cells) {
             && loaded.add(new Source(images.data(), images.dataDir()))) {
           images.load();
         }
-      } catch (UserException | ParameterException e) {
+      } catch (ParameterException e) {
+        problems.add(Values.message(e));
+      } catch (UserException e) {
         problems.add(String.valueOf(e.getMessage()));
       }
     }

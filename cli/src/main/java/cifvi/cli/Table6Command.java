@@ -9,7 +9,11 @@ import picocli.CommandLine.Option;
 @Command(
     name = "table6",
     sortOptions = false,
-    description = "Mixtures: the marginal ELBO estimator for growing N and M.")
+    description = "Mixtures: the marginal ELBO estimator for growing N and M.",
+    footer = {
+      "One run is trained and then estimated with all cores, so there are no --jobs. A --budget below",
+      "1 also leaves out rows with more draws than that share of the longest row."
+    })
 final class Table6Command implements Callable<Integer> {
   @Mixin private MogReproduction mog;
 

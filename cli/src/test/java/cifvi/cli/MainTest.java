@@ -41,6 +41,7 @@ class MainTest {
         "reproduce table1",
         "reproduce table5",
         "reproduce table6",
+        "reproduce figure2",
         "sweep",
         "data",
         "models",
@@ -59,8 +60,9 @@ class MainTest {
   @CsvSource({
     "--steps, -5, '--steps: expected at least 1, got -5'",
     "--model, maf, '--model: expected nsf or nsf-affine or cif-nsf, got maf'",
-    "--sigma0, 0, '--sigma0: expected a positive number or learn, got 0'",
-    "--sigma0, wide, '--sigma0: expected a positive number or learn, got wide'",
+    "--sigma0, 0, '--sigma0: expected learn or a number from 1e-6 to 1e6, got 0'",
+    "--sigma0, 1e-300, '--sigma0: expected learn or a number from 1e-6 to 1e6, got 1e-300'",
+    "--sigma0, wide, '--sigma0: expected learn or a number from 1e-6 to 1e6, got wide'",
     "--learning-rate, NaN, '--learning-rate: expected a positive number, got NaN'",
     "--components, 10, '--components: expected 9 or 16, got 10'",
     "--clip, 0, '--clip: expected a positive number, got 0.0'",
@@ -77,6 +79,44 @@ class MainTest {
     assertThat(cli.exitCode()).isEqualTo(2);
     assertThat(cli.err()).isEqualTo("cifvi: " + message + System.lineSeparator());
     assertThat(folder.resolve("run")).doesNotExist();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "--steps, 1e12, 'expected a whole number, got 1e12'",
+    "--samples, 3000000000, 'expected a whole number up to 2147483647, got 3000000000'",
+    "--samples, many, 'expected a whole number, got many'",
+    "--tail-bound, wide, 'expected a number, got wide'",
+  })
+  void whatIsNoNumberIsSaidInPlainWords(String option, String value, String message) {
+    var cli = Cli.run("mog", option, value);
+    assertThat(cli.exitCode()).isEqualTo(2);
+    assertThat(cli.err()).startsWith("cifvi: " + option + ": " + message).doesNotContain("long");
+  }
+
+  @Test
+  void aRunWithoutAFiniteResultFails() {
+    Path run = folder.resolve("run");
+    var cli =
+        Cli.run(
+            "mog",
+            "--model",
+            "nsf",
+            "--learning-rate",
+            "1e30",
+            "--clip",
+            "1e30",
+            "--steps",
+            "3",
+            "--samples",
+            "10",
+            "--out",
+            run);
+    assertThat(cli.exitCode()).isEqualTo(1);
+    assertThat(cli.err())
+        .contains("ELBO of the trained posterior is not finite", "--learning-rate")
+        .hasLineCount(1);
+    assertThat(run.resolve("result.json")).doesNotExist();
   }
 
   @ParameterizedTest
@@ -126,7 +166,8 @@ class MainTest {
     var cli = Cli.run("models", "--json");
     var rows = JsonMapper.shared().readTree(cli.out());
     assertThat(cli.exitCode()).isZero();
-    assertThat(rows.size()).isEqualTo(28);
+    assertThat(rows.size()).isEqualTo(30);
+    assertThat(rows.get(2).get("name").asString()).isEqualTo("nsf-affine");
     assertThat(rows.get(1).get("name").asString()).isEqualTo("cif-nsf");
     assertThat(rows.get(1).get("parameters").asLong()).isEqualTo(31_680);
     assertThat(rows.get(0).propertyNames())
@@ -138,6 +179,7 @@ class MainTest {
   @CsvSource({
     "'', 'WHAT: expected table1 or table5 or'",
     "figure9, Did you mean",
+    "k16 --jobs 0, '--jobs: expected at least 1, got 0'",
     "k16 --seeds 0, '--seeds: expected at least 1, got 0'",
     "table6 --seeds 0, '--seeds: expected at least 1, got 0'",
     "k16 --budget 2, '--budget: expected a number above 0 and up to 1, got 2.0'",

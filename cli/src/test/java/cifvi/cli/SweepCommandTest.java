@@ -37,7 +37,7 @@ class SweepCommandTest {
         "kind: mog\\ntail-bound: 3    | tail-bound: not an option of mog; did you mean tail_bound?",
         "kind: mog\\nhelp: true       | help: not an option of mog",
         "kind: mog\\nout: x           | out: the sweep names the folder of each cell",
-        "kind: mog\\nsteps: few       | Invalid value for option '--steps': 'few' is not a long",
+        "kind: mog\\nsteps: few       | --steps: expected a whole number, got few",
         "kind: mog\\nmodel: [nsf, vae]| --model: expected nsf or nsf-affine or cif-nsf, got vae",
         "kind: mog\\nsigma0: [1, 1.0] | sigma0-1 and sigma0-1.0 are the same run",
         "kind: mog\\nseed: []         | seed: the list is empty",
@@ -70,23 +70,26 @@ class SweepCommandTest {
 
   @Test
   void aCellThatFailsIsTriedAgainAndTheOthersGoOn() throws IOException {
-    String yaml = "kind: mog\nengine: eager\nmodel: nsf\nsteps: 12\nsamples: 5\nsigma0: [1e38, 1]";
+    String yaml =
+        "kind: mog\nengine: eager\nmodel: nsf\nsteps: 12\nsamples: 5\nlearning_rate: [1e30, 0.001]\nclip: 1e30";
     var cli = sweep(yaml, "--jobs", 2);
     assertThat(cli.exitCode()).isEqualTo(ExitCode.FAILED);
     assertThat(cli.out()).startsWith("1 of 2 cells done");
-    Path log = folder.resolve("out/sigma0-1e38.log");
-    assertThat(cli.err()).contains("failed: sigma0-1e38, at the end of " + log, "non-finite");
+    Path log = folder.resolve("out/learning-rate1e30.log");
+    assertThat(cli.err()).contains("failed: learning-rate1e30, at the end of " + log, "non-finite");
     assertThat(Files.readString(log).split("training stopped", -1)).hasSize(3);
     assertThat(Files.readAllLines(folder.resolve("out/results.csv")))
-        .anyMatch(line -> line.startsWith("1e38,failed,"))
-        .anyMatch(line -> line.startsWith("1,done,sigma0-1,mog,nsf,1,12,29190,eager,cpu"));
+        .anyMatch(line -> line.startsWith("1e30,failed,"))
+        .anyMatch(
+            line -> line.startsWith("0.001,done,learning-rate0.001,mog,nsf,1,12,29190,eager,cpu"));
     assertThat(Files.readString(folder.resolve("out/index.html")))
-        .contains("1 of 2 cells are done, 1 failed.", "<a href=\"sigma0-1/\">")
+        .contains("1 of 2 cells are done, 1 failed.", "<a href=\"learning-rate0.001/\">")
         .doesNotContain("http-equiv=\"refresh\"");
 
     var changed = sweep(yaml.replace("steps: 12", "steps: 13"));
     assertThat(changed.exitCode()).isEqualTo(ExitCode.USAGE);
     assertThat(changed.err())
-        .contains("sigma0-1 holds a run with other settings (steps is 12 there, 13 here)");
+        .contains(
+            "learning-rate0.001 holds a run with other settings (steps is 12 there, 13 here)");
   }
 }

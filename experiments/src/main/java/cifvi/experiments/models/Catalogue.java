@@ -35,11 +35,9 @@ public final class Catalogue {
     var backend = Backend.cpu(Precision.FLOAT32);
     var rows = new ArrayList<Row>();
     for (boolean learn : new boolean[] {false, true}) {
-      for (boolean cif : new boolean[] {false, true}) {
-        String name = (cif ? "cif-nsf" : "nsf") + (learn ? "-learnt-sigma0" : "");
-        var model = new MogModel(cif, 9, 1, learn, 3, Placement.PAPER).build(backend, 0);
-        rows.add(row(name, "mog", null, 2, model));
-      }
+      rows.add(mog("nsf", false, learn, false, backend));
+      rows.add(mog("cif-nsf", true, learn, false, backend));
+      rows.add(mog("nsf-affine", false, learn, true, backend));
     }
     for (Decoder decoder : Decoder.values()) {
       for (ImageModel image : ImageModel.values()) {
@@ -50,6 +48,11 @@ public final class Catalogue {
       }
     }
     return rows;
+  }
+
+  private static Row mog(String name, boolean cif, boolean learn, boolean affine, Backend backend) {
+    var model = new MogModel(cif, 9, 1, learn, 3, Placement.PAPER, affine).build(backend, 0);
+    return row(name + (learn ? "-learnt-sigma0" : ""), "mog", null, 2, model);
   }
 
   private static Row images(

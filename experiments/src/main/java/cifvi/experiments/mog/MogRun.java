@@ -11,6 +11,7 @@ import cifvi.experiments.run.RunSpec;
 import cifvi.experiments.run.StepRow;
 import cifvi.experiments.run.Training;
 import cifvi.experiments.run.UserException;
+import cifvi.vi.Estimate;
 import cifvi.vi.LogWeights;
 import cifvi.vi.Model;
 import cifvi.vi.Objective;
@@ -224,8 +225,10 @@ public final class MogRun {
     long start = System.nanoTime();
     var evaluation = new MogEvaluation(model, weights, spec.seed());
     var elbo = evaluation.elbo(size.elboSamples(), progress("ELBO"));
+    requireFinite("ELBO", elbo);
     var marginal =
         evaluation.marginalElbo(size.outer(), size.inner(), 0, progress("marginal ELBO"));
+    requireFinite("marginal ELBO", marginal.upper());
     var logZ = evaluation.logZ(size.elboSamples(), progress("log Z"));
     var modes = evaluation.modes(size.modeSamples());
     List<StepRow> rows = StepRow.read(directory);
@@ -262,6 +265,15 @@ public final class MogRun {
         modes.covered(),
         modes.offModeMass(),
         spec.components() * Math.exp(marginal.upper().mean()));
+  }
+
+  /** A run that learnt nothing has failed, and has no result. */
+  private void requireFinite(String what, Estimate estimate) {
+    if (!Double.isFinite(estimate.mean())) {
+      throw new ArithmeticException(
+          "%s: the %s of the trained posterior is not finite (%s): try a smaller --learning-rate, --clip, or a --sigma0 nearer to 1"
+              .formatted(directory.path(), what, estimate.mean()));
+    }
   }
 
   private Progress progress(String what) {

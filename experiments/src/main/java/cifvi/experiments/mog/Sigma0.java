@@ -9,6 +9,11 @@ import com.fasterxml.jackson.annotation.JsonValue;
  * starting from 1.
  */
 public record Sigma0(double start, boolean learn) {
+  /** Beyond these, densities in float32 overflow before a step is done. */
+  private static final double LEAST = 1e-6;
+
+  private static final double MOST = 1e6;
+
   @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
   static Sigma0 read(Object numberOrText) {
     return parse(numberOrText.toString());
@@ -21,13 +26,13 @@ public record Sigma0(double start, boolean learn) {
     }
     try {
       double value = Double.parseDouble(text);
-      if (value > 0 && value < Double.POSITIVE_INFINITY) {
+      if (value >= LEAST && value <= MOST) {
         return new Sigma0(value, false);
       }
     } catch (NumberFormatException _) {
       // the same answer as for a number that does not fit
     }
-    throw new UserException("--sigma0: expected a positive number or learn, got " + text);
+    throw new UserException("--sigma0: expected learn or a number from 1e-6 to 1e6, got " + text);
   }
 
   /** In files: {@code learn}, or the number. */

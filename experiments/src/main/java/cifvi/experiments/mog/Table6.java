@@ -29,6 +29,11 @@ public record Table6(RunDirectory directory, MogEvaluation evaluation) {
     public long inner() {
       return linear ? outer : (long) Math.sqrt((double) outer);
     }
+
+    /** Paths back of one estimate. */
+    long paths() {
+      return outer * inner();
+    }
   }
 
   /** A row of ours beside the paper's. */
@@ -56,6 +61,16 @@ public record Table6(RunDirectory directory, MogEvaluation evaluation) {
           new Paper(5000, false, -0.174, 0.006, -0.179, 0.006),
           new Paper(10000, false, -0.170, 0.005, -0.175, 0.005),
           new Paper(50000, false, -0.170, 0.002, -0.175, 0.002));
+
+  /**
+   * The rows wanted: those with M = N as far as an N, and none with more paths than this share of
+   * the longest of them.
+   */
+  public static List<Paper> rows(long linearUpTo, double budget) {
+    List<Paper> all = PAPER.stream().filter(row -> !row.linear || row.outer <= linearUpTo).toList();
+    double most = budget * all.stream().mapToLong(Paper::paths).max().orElse(0);
+    return all.stream().filter(row -> row.paths() <= Math.max(1, most)).toList();
+  }
 
   /**
    * The row for one pair of N and M, made of what is there and of what is missing, which is
@@ -86,8 +101,8 @@ public record Table6(RunDirectory directory, MogEvaluation evaluation) {
   private Evaluations.Row compute(
       Evaluations evaluations, Paper paper, int repeat, Progress progress) {
     long start = System.nanoTime();
-    long all = REPEATS * paper.outer() * paper.inner();
-    long before = repeat * paper.outer() * paper.inner();
+    long all = REPEATS * paper.paths();
+    long before = repeat * paper.paths();
     Bracket bracket =
         evaluation.marginalElbo(
             paper.outer(), paper.inner(), repeat, (done, _) -> progress.done(before + done, all));

@@ -1,0 +1,51 @@
+package cifvi.cli;
+
+import cifvi.experiments.mog.MogGrid;
+import cifvi.experiments.mog.MogSpec;
+import cifvi.experiments.run.Texts;
+import cifvi.experiments.run.UserException;
+import cifvi.experiments.sweep.Cell;
+import cifvi.experiments.sweep.Sweep;
+import cifvi.vi.Progress;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Trains the runs of a grid several at a time, each in a process of its own. */
+record MogJobs(MogGrid grid, Path out) {
+  /** Runs that fail are left to whoever takes up the grid next. */
+  void train(int jobs, Interrupt interrupt) {
+    if (jobs < 1) {
+      throw new UserException("--jobs: expected at least 1, got " + jobs);
+    }
+    if (jobs == 1) {
+      return;
+    }
+    var devices = grid.specs().stream().map(MogSpec::device).collect(Collectors.toSet());
+    var share = DeviceMemory.share(devices, jobs);
+    try (var sweep =
+        Sweep.open(out, cells(), (words, log) -> Child.start(words, log, share), jobs, 0)) {
+      sweep.run(SweepConsole.onStderr(jobs, out, interrupt));
+    }
+    if (interrupt.requested()) {
+      throw new Progress.StoppedException();
+    }
+  }
+
+  List<Cell> cells() {
+    return grid.specs().stream().map(MogJobs::cell).toList();
+  }
+
+  /** A run as {@code cifvi mog} takes it: the names of settings are those of options. */
+  private static Cell cell(MogSpec spec) {
+    var options = new LinkedHashMap<String, String>();
+    Texts.YAML
+        .readTree(spec.yaml())
+        .properties()
+        .forEach(setting -> options.put(setting.getKey(), setting.getValue().asString("")));
+    options.remove("kind");
+    options.values().removeIf(String::isEmpty);
+    return new Cell(MogGrid.directory(spec), MogSpec.KIND, options, List.of("sigma0", "seed"));
+  }
+}
