@@ -47,8 +47,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
 public final class Main implements Callable<Integer> {
   private static final String WELCOME =
       """
-      cifvi fits posteriors with normalizing flows, and with continuously-indexed flows (CIFs),
-      which cover several modes and holes where a flow cannot.
+      cifvi fits posteriors with normalizing flows, and with continuously-indexed flows (CIFs):
+      from a base much narrower or wider than the target they find modes that flows mostly
+      miss; from one that fits, both find them, and a well-trained CIF comes closer.
 
         cifvi demo              see it: a flow and a CIF on nine modes, in two minutes
         cifvi mog               one run of the mixture experiment, every setting yours

@@ -117,8 +117,8 @@ public record MogSpec(
         false);
   }
 
-  /** The same with the learning rate falling to zero along a cosine. */
-  public MogSpec withCosine() {
+  /** The same with the learning rate falling from this to zero along a cosine. */
+  public MogSpec withCosine(double from) {
     return new MogSpec(
         kind,
         model,
@@ -128,7 +128,7 @@ public record MogSpec(
         placement,
         steps,
         samples,
-        learningRate,
+        from,
         LrSchedule.COSINE,
         average,
         clip,
