@@ -8,6 +8,7 @@ import cifvi.experiments.models.ImageModel;
 import cifvi.experiments.paper.Column;
 import cifvi.experiments.paper.Differences;
 import cifvi.experiments.paper.Table1;
+import cifvi.experiments.sweep.Sweep;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -38,6 +39,9 @@ class BrowserTest {
         const plot = document.querySelector(".plot");
         const box = plot?.getBoundingClientRect();
         plot?.dispatchEvent(new PointerEvent("pointermove", { clientX: box.left + box.width / 2 }));
+        const columns = all(".sortable")[1]?.querySelectorAll("thead button") ?? [];
+        const first = () => all(".sortable")[1]?.tBodies[0].rows[0].cells[0].textContent;
+        const sorted = [3, 3].map(column => { columns[column]?.click(); return first(); }).join(" ");
         parent.postMessage(JSON.stringify({
           rows: all(".results tbody tr").length,
           images: all("img").length,
@@ -45,6 +49,7 @@ class BrowserTest {
           overflow: document.documentElement.scrollWidth - innerWidth,
           width: innerWidth,
           cut: all(".results").filter(table => table.parentNode.scrollWidth > table.parentNode.clientWidth).length,
+          sorted: sorted,
           moved: before !== at(),
           values: all("output").map(output => output.textContent).join(" "),
           ground: getComputedStyle(document.body).backgroundColor
@@ -76,6 +81,10 @@ class BrowserTest {
             .toList();
     var table = Table1.of(columns, ImageModel.table1(), List.of());
     Table1Page.write(table, Differences.in(table), folder.resolve("table.html"));
+    Path sweep = Files.createDirectories(folder.resolve("cells"));
+    SweepPage.write(
+        Sweep.jobs(sweep, SweepPageTest.cells(sweep)), folder.resolve("cells/index.html"));
+    probe("sweep", Files.readString(folder.resolve("cells/index.html")));
     probe("table1", Files.readString(folder.resolve("table.html")));
   }
 
@@ -93,6 +102,14 @@ class BrowserTest {
   @CsvSource({"1200, false", "1200, true", "390, false", "390, true"})
   void imagesPageIsWhole(int width, boolean dark) throws IOException, InterruptedException {
     requireWhole("images", 5, 15, width, dark);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1200, false", "1200, true", "390, false", "390, true"})
+  void sweepIsWholeAndSorts(int width, boolean dark) throws IOException, InterruptedException {
+    JsonNode found = look("sweep", width, dark);
+    assertThat(found.get("rows").asInt()).isEqualTo(2 + 4);
+    assertThat(found.get("sorted").asString()).isEqualTo("nsf-seed1 cif-nsf-seed1");
   }
 
   @ParameterizedTest
