@@ -73,20 +73,45 @@ record CheckpointFolder(RunDirectory directory, SpecHash spec) {
           List.of(file(BEST)),
           best -> {
             reached.ifPresent(state -> requireBest(best, state));
+            requireOfResult(best, "epoch", "best_epoch");
             use.accept(best);
           },
           report);
     }
-    return newest(use, report);
+    return newest(
+        file -> {
+          if (!isValidated(file)) {
+            requireOfResult(file, "step", "steps");
+          }
+          use.accept(file);
+        },
+        report);
+  }
+
+  private static boolean isValidated(CheckpointFile file) {
+    return file.metadata().containsKey("best_epoch");
+  }
+
+  /** What is evaluated of a finished run must be the model that its result is of. */
+  private void requireOfResult(CheckpointFile file, String counter, String key) {
+    if (directory.has(RunDirectory.RESULT)) {
+      String found = String.valueOf(file.metadata().get(counter));
+      String expected = directory.result().path(key).asString("none");
+      if (!found.equals(expected)) {
+        throw new IllegalArgumentException(
+            "is of %s %s, result.json of %s: remove that one and resume to train the rest again"
+                .formatted(counter, found, expected));
+      }
+    }
   }
 
   /** How far the newest good checkpoint has come; empty where there is none, or no validation. */
   private Optional<EarlyStopping.State> validation() {
     for (Path file : there(LATEST, PREVIOUS)) {
       try (var _ = new PointerScope()) {
-        Map<String, String> metadata = read(file).metadata();
-        return metadata.containsKey("best_epoch")
-            ? Optional.of(Counters.stopping(metadata))
+        CheckpointFile content = read(file);
+        return isValidated(content)
+            ? Optional.of(Counters.stopping(content.metadata()))
             : Optional.empty();
       } catch (IOException | IllegalArgumentException _) {
         // the next may be good; whoever needs this one says what is wrong with it

@@ -233,6 +233,20 @@ class MogContinuationTest {
     Files.delete(run.resolve("checkpoints/previous.safetensors"));
   }
 
+  @Test
+  void anOlderCheckpointIsNotTakenForTheModelOfTheResult() throws IOException {
+    Path whole = finished("whole", 6);
+    Path run = start("run", "constant", 6, 3);
+    assertThat(resume(run, Continuation.PLAIN)).isPresent();
+    Files.write(run.resolve(LATEST), new byte[9]);
+    assertThatThrownBy(() -> MogRun.load(RunDirectory.read(run), RunListener.SILENT))
+        .isInstanceOf(UserException.class)
+        .hasMessageContainingAll("previous.safetensors: is of step 3, result.json of 6");
+    Files.delete(run.resolve("result.json"));
+    assertThat(resume(run, Continuation.PLAIN)).isPresent();
+    MogRunTest.assertSameRun(whole, run);
+  }
+
   /** Both of what a power loss can do to a file that was not synced, and a removed one. */
   @ParameterizedTest
   @ValueSource(strings = {"behind", "garbage", "missing"})
