@@ -22,7 +22,11 @@ class FetchPlaceTest extends FetchCase {
     Path below = folder.resolve("below");
     assertThatExceptionOfType(UserException.class)
         .isThrownBy(() -> DataDirectory.create(below))
-        .withMessage(below + ": cannot be written: Not a directory; choose another --data-dir");
+        .withMessage(
+            below
+                + ": cannot be written: "
+                + SystemWords.notDirectory(folder)
+                + "; choose another --data-dir");
     assertThat(server.requests()).isEmpty();
   }
 
@@ -47,6 +51,6 @@ class FetchPlaceTest extends FetchCase {
     Files.createDirectories(part.resolve("full"));
     assertThatExceptionOfType(UserException.class)
         .isThrownBy(() -> fetch(server.folder()))
-        .withMessage(part + ": cannot be written: Is a directory");
+        .withMessage(part + ": cannot be written: " + SystemWords.isDirectory(part));
   }
 }
