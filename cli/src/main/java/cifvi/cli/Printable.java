@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class Printable {
   /** All but a new line that is followed by the margin of our own messages. */
   private static final Pattern CONTROL =
-      Pattern.compile("(?!\\n {7})[\\p{Cc}\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069]");
+      Pattern.compile("(?!\\n {2})[\\p{Cc}\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069]");
 
   private Printable() {}
 
