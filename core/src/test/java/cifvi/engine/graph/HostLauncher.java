@@ -92,7 +92,7 @@ final class HostLauncher implements Launcher {
               "g++",
               "-std=c++17",
               "-O2",
-              "-march=native",
+              "-march=native", // with fused multiply-adds as on a GPU, where the processor has them
               "-Wall",
               "-Wno-unknown-pragmas",
               "-Wno-unused-function",
