@@ -20,7 +20,9 @@ final class OwnProcess {
     command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
     command.addAll(List.of(options));
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
-    return new ProcessBuilder(command);
+    var builder = new ProcessBuilder(command);
+    builder.environment().put("LC_ALL", "C.UTF-8"); // by which C code prints numbers
+    return builder;
   }
 
   /** What the process prints until it ends, which it must do with exit code 0. */
