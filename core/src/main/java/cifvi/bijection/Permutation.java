@@ -44,6 +44,11 @@ public final class Permutation implements Bijection {
     return Mapped.volumePreserving(z.index_select(1, order.argsort()));
   }
 
+  /** The order as the buffer that is saved and loaded, {@code [features]}. */
+  public Tensor indices() {
+    return order;
+  }
+
   /** The order as Java numbers. */
   public long[] order() {
     return Backend.longs(order);

@@ -27,6 +27,7 @@ public final class EagerEngine implements StepEngine {
   private final LongFunction<Rng> noise;
   private final FlatParameters flat;
   private final Adam adam;
+  private boolean tried; // the target, for its gradient
 
   /**
    * An engine for one model and objective.
@@ -51,6 +52,10 @@ public final class EagerEngine implements StepEngine {
 
   @Override
   public StepInfo step(long step, double learningRate, Observation x) {
+    if (!tried) {
+      model.requireGradient(x);
+      tried = true;
+    }
     model.parameters().training(true);
     try (var _ = new PointerScope()) {
       flat.gradient().zero_();

@@ -46,6 +46,7 @@ public final class Parameters implements AutoCloseable {
     final List<Pointer> owned = new ArrayList<>();
     @Nullable FlatParameters flat;
     boolean training;
+    long loads;
 
     Tree(Backend backend, long seed) {
       this.backend = backend;
@@ -178,6 +179,15 @@ public final class Parameters implements AutoCloseable {
           "parameters do not fit the model: " + String.join("; ", problems));
     }
     flat().update(() -> own.forEach((name, tensor) -> tensor.copy_(state.get(name))));
+    tree.loads++;
+  }
+
+  /**
+   * How often {@link #load} has replaced the state. Steps change trainable tensors and running
+   * averages alone; whoever keeps a copy of another buffer makes it anew when this has changed.
+   */
+  public long loads() {
+    return tree.loads;
   }
 
   private static List<String> mismatch(String name, Tensor own, @Nullable Tensor given) {

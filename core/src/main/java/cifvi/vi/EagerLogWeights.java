@@ -21,7 +21,7 @@ record EagerLogWeights(Model model) implements LogWeights {
       return new Draws(
           Backend.doubles(draw.z()),
           Backend.doubles(draw.delta()),
-          Backend.doubles(model.target().logJoint(repeated, draw.z())));
+          Backend.doubles(model.logJoint(repeated, draw.z())));
     }
   }
 

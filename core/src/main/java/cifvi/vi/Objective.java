@@ -19,7 +19,7 @@ public sealed interface Objective {
     @Override
     public Tensor value(Model model, Observation x, Rng rng) {
       Posterior.Sample draw = model.posterior().sample(x, rng);
-      return draw.delta().add(model.target().logJoint(x, draw.z()));
+      return draw.delta().add(model.logJoint(x, draw.z()));
     }
 
     @Override

@@ -27,8 +27,6 @@ import cifvi.target.Target;
 import cifvi.vi.Model;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
@@ -90,7 +88,7 @@ final class Compiler {
       w = layer(layers.get(i), i, w);
     }
     boolean reversible = stages.isEmpty() && lateSegments.isEmpty();
-    target(model.target(), w);
+    target(model, w);
     segments(lateSegments);
     kernels.addAll(lateKernels);
     endKernels();
@@ -167,8 +165,8 @@ final class Compiler {
           add(new MaskedAffineKernel(affine, w, weights, layout)).out();
       case BatchNorm norm -> batchNorm(new BatchNormKernel(norm, w, weights, layout));
       case LuLinear lu -> add(new LuKernel(lu, w, weights, layout)).out();
-      case Permutation p -> permutation(LongStream.of(p.order()).mapToInt(Math::toIntExact), w);
-      case Flip _ -> permutation(IntStream.range(0, w.size()).map(j -> w.size() - 1 - j), w);
+      case Permutation p -> add(PermutationKernel.of(p, w, layout)).out();
+      case Flip _ -> add(PermutationKernel.flip(w, layout)).out();
       default ->
           mapped(
               name(g),
@@ -190,10 +188,6 @@ final class Compiler {
     return kernel.out();
   }
 
-  private Layout.Var permutation(IntStream order, Layout.Var w) {
-    return add(new PermutationKernel(order.toArray(), w, layout)).out();
-  }
-
   private static boolean tiled(ConvEncoder encoder) {
     return encoder.weight().size(0) % ConvKernel.TILE == 0;
   }
@@ -209,17 +203,17 @@ final class Compiler {
     return new MlpKernel(mlp, in, weights, layout);
   }
 
-  private void target(Target target, Layout.Var z) {
-    switch (target) {
+  private void target(Model model, Layout.Var z) {
+    switch (model.target()) {
       case MixtureTarget mixture -> add(new MixtureKernel(mixture, z, layout));
-      default -> {
+      case Target target -> {
         Layout.Var log = layout.variable(1);
         lateSegments.add(
             new Segment(
                 name(target),
                 List.of(z),
                 log,
-                (in, x, _) -> target.logJoint(x, in.getFirst()).unsqueeze(1)));
+                (in, x, _) -> model.logJoint(x, in.getFirst()).unsqueeze(1)));
         lateKernels.add(new TermKernel(log.at(), log.gradient(), true));
       }
     }

@@ -42,6 +42,8 @@ public final class FusedEngine implements StepEngine {
   private final Pool.Task reduce;
   private final Pool.Task move;
 
+  private boolean tried; // a target that is libtorch's, for its gradient
+
   // The arguments of the step that runs.
   private CounterRng current;
   private int batch;
@@ -84,6 +86,10 @@ public final class FusedEngine implements StepEngine {
   public StepInfo step(long step, double learningRate, Observation x) {
     if (staged == null) {
       return run(step, learningRate, x, null);
+    }
+    if (!tried) {
+      model.requireGradient(x);
+      tried = true;
     }
     model.parameters().training(true);
     try (var _ = new PointerScope()) {

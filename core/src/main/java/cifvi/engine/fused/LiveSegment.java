@@ -25,7 +25,7 @@ record LiveSegment(Segment segment, List<Tensor> leaves, Tensor out) {
       batch.read(tape -> tape.values, in.at(), in.size(), leaf);
       leaves.add(learn ? leaf.set_requires_grad(true) : leaf);
     }
-    Tensor out = segment.function().apply(leaves, x, rng);
+    Tensor out = segment.function().apply(leaves, x, rng).to(backend.precision().scalarType());
     Shapes.require(segment.what(), out, batch.rows(), segment.out().size());
     batch.write(out.detach().contiguous(), tape -> tape.values, segment.out().at());
     return new LiveSegment(segment, leaves, out);

@@ -7,8 +7,12 @@ import static jdk.incubator.vector.FloatVector.broadcast;
 import static jdk.incubator.vector.FloatVector.fromArray;
 
 import cifvi.distribution.NormalBase;
+import cifvi.nn.FlatParameters;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import jdk.incubator.vector.FloatVector;
+import org.bytedeco.pytorch.Tensor;
 
 /**
  * {@link NormalBase}: w₀ = mean + σ ε and -log q(w₀), with σ fixed or learnt.
@@ -33,12 +37,21 @@ final class NormalBaseKernel implements Kernel {
 
   NormalBaseKernel(NormalBase base, Weights weights, Layout layout) {
     this.weights = weights;
-    mean = Weights.constant(base.mean());
-    logStd = Weights.constant(base.logStd());
+    mean = constant(base.mean(), layout);
+    logStd = constant(base.logStd(), layout);
     learnt = weights.holds(base.logStd()) ? weights.offset(base.logStd()) : FIXED;
     out = layout.variable(mean.length);
     noise = layout.rows(mean.length);
     log = layout.kernelScratch().rows(1);
+  }
+
+  /** A copy made at the beginning of every step, since buffers are loaded with the parameters. */
+  private static float[] constant(Tensor buffer, Layout layout) {
+    MemorySegment memory = FlatParameters.memory(buffer);
+    float[] copy = new float[Math.toIntExact(buffer.numel())];
+    layout.prepare(
+        () -> MemorySegment.copy(memory, ValueLayout.JAVA_FLOAT, 0, copy, 0, copy.length));
+    return copy;
   }
 
   Layout.Var out() {

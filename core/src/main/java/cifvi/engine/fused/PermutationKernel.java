@@ -5,16 +5,38 @@ import static cifvi.engine.fused.Lanes.SPECIES;
 import static cifvi.engine.fused.Tape.STRIDE;
 import static jdk.incubator.vector.FloatVector.fromArray;
 
+import cifvi.bijection.Permutation;
+import cifvi.nn.FlatParameters;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.stream.IntStream;
+
 /** {@link cifvi.bijection.Permutation} and {@link cifvi.bijection.Flip}: z_j = w_{order(j)}. */
 final class PermutationKernel implements Kernel {
   private final Layout.Var in;
   private final Layout.Var out;
   private final int[] order;
 
-  PermutationKernel(int[] order, Layout.Var in, Layout layout) {
+  private PermutationKernel(int[] order, Layout.Var in, Layout layout) {
     this.in = in;
     this.order = order;
     out = layout.variable(in.size());
+  }
+
+  /** The order is read at the beginning of every step, since it is loaded with the parameters. */
+  static PermutationKernel of(Permutation permutation, Layout.Var in, Layout layout) {
+    MemorySegment indices = FlatParameters.memory(permutation.indices());
+    int[] order = new int[in.size()];
+    layout.prepare(
+        () -> Arrays.setAll(order, j -> (int) indices.getAtIndex(ValueLayout.JAVA_LONG, j)));
+    return new PermutationKernel(order, in, layout);
+  }
+
+  static PermutationKernel flip(Layout.Var in, Layout layout) {
+    int last = in.size() - 1;
+    return new PermutationKernel(
+        IntStream.rangeClosed(0, last).map(j -> last - j).toArray(), in, layout);
   }
 
   Layout.Var out() {

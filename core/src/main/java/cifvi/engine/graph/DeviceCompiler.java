@@ -85,7 +85,7 @@ final class DeviceCompiler {
       w = layer(layers.get(i), i, w);
     }
     layout.keep(w);
-    Optional<Variable> logJoint = target(model.target(), w);
+    Optional<Variable> logJoint = target(model, w);
     Map<Variable, Variable> exported = new HashMap<>();
     late.replaceAll(s -> s.reading(v -> exported.computeIfAbsent(v, layout::export)));
     for (Runnable branch : branches) {
@@ -112,8 +112,8 @@ final class DeviceCompiler {
   }
 
   /** Adds the operations of a target, or gives what the segment leaves that it is. */
-  private Optional<Variable> target(Target target, Variable z) {
-    switch (target) {
+  private Optional<Variable> target(Model model, Variable z) {
+    switch (model.target()) {
       case MixtureTarget mixture -> mixture(mixture, z);
       case BernoulliImageModel(SmallDecoder decoder) when branches.isEmpty() -> decode(decoder, z);
       case BernoulliImageModel(SmallDecoder decoder) -> branches.add(() -> decode(decoder, z));
@@ -122,14 +122,14 @@ final class DeviceCompiler {
         decoder = Optional.of(new DecoderSegment(images, large, layout.export(z), out));
         return Optional.of(out);
       }
-      default -> {
+      case Target target -> {
         Variable out = layout.variable(1);
         late.add(
             new DeviceSegment(
                 name(target),
                 List.of(z),
                 out,
-                (in, x) -> target.logJoint(x, in.getFirst()).unsqueeze(1)));
+                (in, x) -> model.logJoint(x, in.getFirst()).unsqueeze(1)));
         return Optional.of(out);
       }
     }

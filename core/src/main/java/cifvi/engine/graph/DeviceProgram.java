@@ -6,6 +6,7 @@ import cifvi.vi.Model;
 import cifvi.vi.Objective;
 import java.util.List;
 import java.util.Optional;
+import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 final class DeviceProgram implements AutoCloseable {
   private static final int THERE_AND_BACK = ProgramSource.FORWARD | ProgramSource.BACKWARD;
 
+  private final Model model;
+  private final boolean learn;
   private final CompiledProgram compiled;
   private final int rows;
   private final int draws;
@@ -30,9 +33,13 @@ final class DeviceProgram implements AutoCloseable {
   private final @Nullable ImportanceKernel importance;
   private final WeightKernels weightGradients;
   private final Tensor mean;
+  private long loads;
 
   private DeviceProgram(
       Model model, Launcher launcher, int observations, Objective objective, boolean learn) {
+    this.model = model;
+    this.learn = learn;
+    loads = model.parameters().loads();
     draws = objective.draws();
     rows = observations * draws;
     FlatParameters flat = model.parameters().flat();
@@ -143,6 +150,23 @@ final class DeviceProgram implements AutoCloseable {
       LiveDeviceSegment.run(compiled.late(), tape, x, false);
       decoder.ifPresent(d -> d.forward(x));
       kernel.walk(compiled.last(), compiled.end(), x, ProgramSource.FORWARD);
+    }
+  }
+
+  /**
+   * Takes in the buffers of the model, which the program holds copies of, where they were loaded
+   * since. The memory stays the same, so that captured graphs see it.
+   */
+  void refresh() {
+    long now = model.parameters().loads();
+    if (now != loads) {
+      ProgramLayout layout = DeviceCompiler.compile(model, learn).layout();
+      try (var _ = new PointerScope();
+          var newer = new ProgramMemory(model.parameters().backend())) {
+        int[] words = ProgramTable.of(layout, learn).words();
+        kernel.refresh(newer.integers(words), newer.constants(layout.constants()));
+      }
+      loads = now;
     }
   }
 

@@ -30,6 +30,7 @@ import org.slf4j.LoggerFactory;
 public final class GraphEngine implements StepEngine {
   private static final Logger log = LoggerFactory.getLogger(GraphEngine.class);
 
+  private final Model model;
   private final Parameters parameters;
   private final StepBody body;
   private final Recorder recorder;
@@ -59,6 +60,7 @@ public final class GraphEngine implements StepEngine {
       StepBody body,
       Launcher launcher,
       Recorder recorder) {
+    this.model = model;
     this.parameters = model.parameters();
     this.body = body;
     this.recorder = recorder;
@@ -92,6 +94,7 @@ public final class GraphEngine implements StepEngine {
       update.start();
       started = true;
     }
+    body.refresh();
     update.next(noise.step(step), learningRate, pending.size());
     graph.get().x.set(x);
     graph.get().recording.replay();
@@ -102,6 +105,7 @@ public final class GraphEngine implements StepEngine {
   }
 
   private Optional<Captured> capture(Observation x) {
+    model.requireGradient(x);
     var input = StaticInput.like(x);
     try {
       update.rehearse(noise);

@@ -111,7 +111,7 @@ public final class GraphLogWeights implements LogWeights {
       return programmed(kernels, x);
     }
     Posterior.Sample draw = model.posterior().sample(x, noise);
-    Tensor logJoint = model.target().logJoint(x, draw.z());
+    Tensor logJoint = model.logJoint(x, draw.z());
     return torch.cat(
         new TensorVector(draw.z(), draw.delta().unsqueeze(1), logJoint.unsqueeze(1)), 1);
   }
@@ -171,6 +171,7 @@ public final class GraphLogWeights implements LogWeights {
         at.firstRow(),
         (long) at.purpose().code());
     model.parameters().training(false);
+    programs.values().forEach(DeviceProgram::refresh);
     return passes
         .computeIfAbsent(key, _ -> capture(key, x, in, function))
         .map(pass -> pass.apply(x, in));

@@ -33,6 +33,11 @@ final class ProgramBody implements StepBody {
   }
 
   @Override
+  public void refresh() {
+    programs.values().forEach(DeviceProgram::refresh);
+  }
+
+  @Override
   public String name() {
     return "hand-written kernels";
   }

@@ -44,6 +44,12 @@ final class ProgramKernel {
     logJoint = memory.doubles(rows);
   }
 
+  /** Replaces the integers that operations refer to, and the constants. */
+  void refresh(Tensor newWords, Tensor newConstants) {
+    words.copy_(newWords);
+    constants.copy_(newConstants);
+  }
+
   /** Δ + log p(x, z) of every row and, behind that, the parts that branches have in it, doubles. */
   Tensor logWeight() {
     return logWeight;

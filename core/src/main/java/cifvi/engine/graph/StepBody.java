@@ -19,6 +19,9 @@ public interface StepBody extends AutoCloseable {
    */
   Tensor run(Observation x, Rng rng);
 
+  /** Brings up to date what is kept of the model besides its tensors, before a captured step. */
+  default void refresh() {}
+
   /** For the log: what runs the step. */
   String name();
 

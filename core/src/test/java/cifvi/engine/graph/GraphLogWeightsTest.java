@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import cifvi.distribution.Observation;
+import cifvi.engine.LoadedLaterTest;
 import cifvi.engine.fused.FusedModels.Case;
 import cifvi.engine.fused.FusedModels.Shape;
 import cifvi.engine.fused.ImageShape;
@@ -17,6 +18,7 @@ import cifvi.vi.LogWeights;
 import cifvi.vi.Model;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -77,5 +79,19 @@ class GraphLogWeightsTest {
       }
     }
     System.out.printf("%s: paths back differ by %.2g%n", shape, largest);
+  }
+
+  /** With kernels that hold copies of permutations and σ₀. */
+  @Test
+  void usesParametersThatAreLoadedLater() {
+    var backend = Backend.cpu(Precision.FLOAT32);
+    Launcher launcher = HostKernels.of(Precision.FLOAT32);
+    Launcher program = HostKernels.program();
+    try (Model model = LoadedLaterTest.model(backend);
+        Model loaded = LoadedLaterTest.other(backend);
+        var early = new GraphLogWeights(model, launcher, program, HostRecording::new);
+        var late = new GraphLogWeights(loaded, launcher, program, HostRecording::new)) {
+      LoadedLaterTest.assertEarlyIsLate(model, early, loaded, late);
+    }
   }
 }

@@ -2,10 +2,13 @@ package cifvi.experiments.mog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import cifvi.experiments.models.MogModel;
 import cifvi.experiments.models.Placement;
+import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunListener;
+import cifvi.experiments.run.StepRow;
 import cifvi.experiments.run.UserException;
 import cifvi.tensor.Backend;
 import cifvi.tensor.Precision;
@@ -18,6 +21,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** A CIF started from a flow is that flow, to the last digit (Prop. 3.1). */
 class InitFromFlowTest {
+  private static final MogRun.EvaluationSize SIZE = new MogRun.EvaluationSize(100, 20, 2, 100);
+
   @TempDir Path folder;
 
   @ParameterizedTest
@@ -33,35 +38,53 @@ class InitFromFlowTest {
     }
   }
 
+  /** The fused engine has compiled its kernels before the flow is loaded. */
+  @Test
+  void everyEngineBeginsThere() {
+    var flow = MogRunTest.spec(MogSpec.Flow.NSF, Placement.PAPER, MogSpec.Average.NONE);
+    Path trained = folder.resolve("nsf");
+    assertThat(MogRun.start(flow, trained, RunListener.SILENT, SIZE)).isPresent();
+    assertThat(firstElbo(trained, "fused")).isCloseTo(firstElbo(trained, "eager"), within(1e-4));
+  }
+
+  private double firstElbo(Path trained, String engine) {
+    Path out = folder.resolve(engine);
+    assertThat(MogRun.start(from(trained, engine), out, RunListener.SILENT, SIZE)).isPresent();
+    return StepRow.read(RunDirectory.read(out)).getFirst().elbo();
+  }
+
   @Test
   void startsFromFlowsOnly() {
     var cif = MogRunTest.spec(MogSpec.Flow.CIF_NSF, Placement.PAPER, MogSpec.Average.NONE);
-    var size = new MogRun.EvaluationSize(100, 20, 2, 100);
     Path trained = folder.resolve("cif");
-    assertThat(MogRun.start(cif, trained, RunListener.SILENT, size)).isPresent();
-    var from =
-        new MogSpec(
-            MogSpec.KIND,
-            MogSpec.Flow.CIF_NSF,
-            9,
-            Sigma0.parse("1"),
-            3,
-            Placement.PAPER,
-            5,
-            20,
-            1e-3,
-            MogSpec.LrSchedule.CONSTANT,
-            MogSpec.Average.NONE,
-            5,
-            trained.toString(),
-            1,
-            1,
-            Precision.FLOAT32,
-            "eager",
-            "cpu",
-            false);
-    assertThatThrownBy(() -> MogRun.start(from, folder.resolve("b"), RunListener.SILENT, size))
+    assertThat(MogRun.start(cif, trained, RunListener.SILENT, SIZE)).isPresent();
+    var from = from(trained, "eager");
+    assertThatThrownBy(() -> MogRun.start(from, folder.resolve("b"), RunListener.SILENT, SIZE))
         .isInstanceOf(UserException.class)
         .hasMessage("--init-from: expected a run of model nsf, got cif-nsf");
+  }
+
+  /** A CIF that starts from a run, with another seed and so with other permutations. */
+  private static MogSpec from(Path trained, String engine) {
+    return new MogSpec(
+        MogSpec.KIND,
+        MogSpec.Flow.CIF_NSF,
+        9,
+        Sigma0.parse("learn"),
+        3,
+        Placement.PAPER,
+        5,
+        200,
+        1e-3,
+        MogSpec.LrSchedule.CONSTANT,
+        MogSpec.Average.NONE,
+        5,
+        trained.toString(),
+        1,
+        1,
+        Precision.FLOAT32,
+        engine,
+        "cpu",
+        false);
   }
 }
