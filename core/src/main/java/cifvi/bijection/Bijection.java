@@ -10,9 +10,15 @@ import org.bytedeco.pytorch.Tensor;
  * gradients through.
  */
 public interface Bijection {
-  /** g(w) and log|det Dg(w)|, for w {@code [batch, d]}. */
+  /**
+   * g(w) and log|det Dg(w)|, for w {@code [batch, d]}: tensors of the caller's {@code
+   * PointerScope}.
+   */
   Mapped forward(Tensor w);
 
-  /** g⁻¹(z) and log|det Dg⁻¹(z)|, for z {@code [batch, d]}. */
+  /**
+   * g⁻¹(z) and log|det Dg⁻¹(z)|, for z {@code [batch, d]}: tensors of the caller's {@code
+   * PointerScope}.
+   */
   Mapped inverse(Tensor z);
 }

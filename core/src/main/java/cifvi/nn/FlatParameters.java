@@ -110,7 +110,8 @@ public final class FlatParameters implements AutoCloseable {
 
   /** Changes {@link #values} in place, then brings {@link #effective} up to date. */
   public void update(Runnable change) {
-    try (var _ = new NoGradGuard()) {
+    try (var _ = new PointerScope();
+        var _ = new NoGradGuard()) {
       change.run();
       applyMasks();
     }

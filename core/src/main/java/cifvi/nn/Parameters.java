@@ -17,6 +17,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.zip.CRC32;
 import org.bytedeco.javacpp.Pointer;
+import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch.ScalarType;
 import org.jspecify.annotations.Nullable;
@@ -154,7 +155,10 @@ public final class Parameters implements AutoCloseable {
     return Collections.unmodifiableSequencedMap(tree.buffers);
   }
 
-  /** Everything that is saved, by full name: trainable tensors and buffers. */
+  /**
+   * Everything that is saved, by full name: trainable tensors, as views that belong to the caller's
+   * {@code PointerScope}, and buffers.
+   */
   public SortedMap<String, Tensor> state() {
     var state = new TreeMap<String, Tensor>(tree.buffers);
     var flat = flat();
@@ -168,17 +172,19 @@ public final class Parameters implements AutoCloseable {
    * @throws IllegalArgumentException naming all that is missing, unexpected or of another shape
    */
   public void load(Map<String, Tensor> state) {
-    var own = state();
-    var problems = new ArrayList<String>();
-    own.forEach((name, tensor) -> problems.addAll(mismatch(name, tensor, state.get(name))));
-    state.keySet().stream()
-        .filter(name -> !own.containsKey(name))
-        .forEach(name -> problems.add("unexpected " + name));
-    if (!problems.isEmpty()) {
-      throw new IllegalArgumentException(
-          "parameters do not fit the model: " + String.join("; ", problems));
+    try (var _ = new PointerScope()) {
+      var own = state();
+      var problems = new ArrayList<String>();
+      own.forEach((name, tensor) -> problems.addAll(mismatch(name, tensor, state.get(name))));
+      state.keySet().stream()
+          .filter(name -> !own.containsKey(name))
+          .forEach(name -> problems.add("unexpected " + name));
+      if (!problems.isEmpty()) {
+        throw new IllegalArgumentException(
+            "parameters do not fit the model: " + String.join("; ", problems));
+      }
+      flat().update(() -> own.forEach((name, tensor) -> tensor.copy_(state.get(name))));
     }
-    flat().update(() -> own.forEach((name, tensor) -> tensor.copy_(state.get(name))));
     tree.loads++;
   }
 

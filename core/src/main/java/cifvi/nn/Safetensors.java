@@ -18,6 +18,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.zip.CRC32C;
 import org.bytedeco.javacpp.BytePointer;
+import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.MemoryFormatOptional;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorOptions;
@@ -46,7 +47,9 @@ public final class Safetensors {
 
   private Safetensors() {}
 
-  /** What a file holds; the tensors are on the CPU. */
+  /**
+   * What a file holds: tensors on the CPU that belong to the {@code PointerScope} of the reader.
+   */
   public record Content(SortedMap<String, Tensor> tensors, SortedMap<String, String> metadata) {}
 
   private record Entry(String name, ScalarType type, List<Long> shape, long begin, long end) {
@@ -73,12 +76,13 @@ public final class Safetensors {
     Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
     var sorted = new TreeMap<>(tensors);
     byte[] header = header(sorted, new TreeMap<>(metadata));
-    try (var channel =
-        FileChannel.open(
-            temporary,
-            StandardOpenOption.CREATE,
-            StandardOpenOption.WRITE,
-            StandardOpenOption.TRUNCATE_EXISTING)) {
+    try (var _ = new PointerScope();
+        var channel =
+            FileChannel.open(
+                temporary,
+                StandardOpenOption.CREATE,
+                StandardOpenOption.WRITE,
+                StandardOpenOption.TRUNCATE_EXISTING)) {
       writeFully(channel, little(8).putLong(0, header.length));
       writeFully(channel, ByteBuffer.wrap(header));
       for (Tensor tensor : sorted.values()) {
@@ -97,20 +101,24 @@ public final class Safetensors {
   public static long checksum(Map<String, Tensor> tensors, Map<String, String> metadata) {
     var sorted = new TreeMap<>(tensors);
     var crc = new CRC32C();
-    crc.update(header(sorted, new TreeMap<>(metadata)));
-    sorted.values().forEach(tensor -> crc.update(bytes(tensor.detach().cpu().contiguous())));
+    try (var _ = new PointerScope()) {
+      crc.update(header(sorted, new TreeMap<>(metadata)));
+      sorted.values().forEach(tensor -> crc.update(bytes(tensor.detach().cpu().contiguous())));
+    }
     return crc.getValue();
   }
 
   /** A checksum (CRC-32C) of names and data alone, as the first version of checkpoints has it. */
   public static long checksum(Map<String, Tensor> tensors) {
     var crc = new CRC32C();
-    new TreeMap<>(tensors)
-        .forEach(
-            (name, tensor) -> {
-              crc.update(name.getBytes(StandardCharsets.UTF_8));
-              crc.update(bytes(tensor.detach().cpu().contiguous()));
-            });
+    try (var _ = new PointerScope()) {
+      new TreeMap<>(tensors)
+          .forEach(
+              (name, tensor) -> {
+                crc.update(name.getBytes(StandardCharsets.UTF_8));
+                crc.update(bytes(tensor.detach().cpu().contiguous()));
+              });
+    }
     return crc.getValue();
   }
 

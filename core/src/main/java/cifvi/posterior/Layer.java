@@ -7,14 +7,17 @@ import org.bytedeco.pytorch.Tensor;
 /** One layer of a posterior. */
 public interface Layer {
   /**
-   * From w to the next w', adding log r(u|w') - log q(u|w) + log|det DG| to the log-weight; u is
-   * drawn from q.
+   * From w to the next w', tensors of the caller's {@code PointerScope}, adding log r(u|w') - log
+   * q(u|w) + log|det DG| to the log-weight; u is drawn from q.
    *
    * @param x data that r may look at
    */
   Step forward(Tensor w, Observation x, Rng rng);
 
-  /** From z back to w, adding log q(u|w) - log r(u|z) + log|det DG⁻¹|; u is drawn from r. */
+  /**
+   * From z back to w, tensors of the caller's {@code PointerScope}, adding log q(u|w) - log r(u|z)
+   * + log|det DG⁻¹|; u is drawn from r.
+   */
   Step backward(Tensor z, Observation x, Rng rng);
 
   /**

@@ -4,6 +4,7 @@ import cifvi.distribution.Base;
 import cifvi.distribution.Draw;
 import cifvi.distribution.Observation;
 import cifvi.tensor.Rng;
+import cifvi.tensor.Scope;
 import java.util.ArrayList;
 import java.util.List;
 import org.bytedeco.pytorch.Tensor;
@@ -25,8 +26,12 @@ public record Posterior(Base base, List<Layer> layers) {
    */
   public record Sample(Tensor z, Tensor delta) {}
 
-  /** Algorithm 1 without the target: one draw for every row of x. */
+  /**
+   * One draw for every row of x, Algorithm 1 without the target, as tensors that belong to the
+   * caller's {@code PointerScope}.
+   */
   public Sample sample(Observation x, Rng rng) {
+    Scope.givingTensors();
     Draw w0 = base.given(x).sample(rng);
     Tensor w = w0.value();
     Tensor delta = w0.logDensity().neg();
@@ -39,10 +44,11 @@ public record Posterior(Base base, List<Layer> layers) {
   }
 
   /**
-   * The same draw as {@link #sample}, layer by layer: the base draw first, then what every layer
-   * did.
+   * The same draw as {@link #sample}, layer by layer, as tensors that belong to the caller's {@code
+   * PointerScope}: the base draw first, then what every layer did.
    */
   public List<Step> trace(Observation x, Rng rng) {
+    Scope.givingTensors();
     Draw w0 = base.given(x).sample(rng);
     var steps = new ArrayList<Step>();
     steps.add(new Step(w0.value(), w0.logDensity().neg(), null));
@@ -53,10 +59,12 @@ public record Posterior(Base base, List<Layer> layers) {
   }
 
   /**
-   * log q(z, u) - log r(u|z) with u drawn backwards from r: one term of the average that estimates
-   * q(z) (eqs. 15, 22). For a plain flow this is log q(z) itself.
+   * log q(z, u) - log r(u|z) with u drawn backwards from r, a tensor that belongs to the caller's
+   * {@code PointerScope}: one term of the average that estimates q(z) (eqs. 15, 22). For a plain
+   * flow this is log q(z) itself.
    */
   public Tensor logWeight(Tensor z, Observation x, Rng rng) {
+    Scope.givingTensors();
     Tensor w = z;
     Tensor sum = null;
     for (int i = layers.size() - 1; i >= 0; i--) {

@@ -6,6 +6,9 @@ import org.bytedeco.pytorch.Tensor;
 /** The joint density of data and latent variables; any differentiable function of z will do. */
 @FunctionalInterface
 public interface Target {
-  /** log p(x, z) for every row, {@code [batch]}; a constant may be missing where x is fixed. */
+  /**
+   * log p(x, z) for every row, a tensor {@code [batch]} of the caller's {@code PointerScope}; a
+   * constant may be missing where x is fixed.
+   */
   Tensor logJoint(Observation x, Tensor z);
 }

@@ -6,6 +6,7 @@ import org.bytedeco.javacpp.DoublePointer;
 import org.bytedeco.javacpp.FloatPointer;
 import org.bytedeco.javacpp.LongPointer;
 import org.bytedeco.javacpp.Pointer;
+import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.Device;
 import org.bytedeco.pytorch.DeviceOptional;
 import org.bytedeco.pytorch.MemoryFormatOptional;
@@ -84,15 +85,17 @@ public final class Backend {
     return options;
   }
 
-  /** Memory that holds anything. */
+  /** A tensor that holds anything. */
   public Tensor empty(long... shape) {
     return torch.empty(shape, options, new MemoryFormatOptional());
   }
 
+  /** A tensor of zeros. */
   public Tensor zeros(long... shape) {
     return torch.zeros(shape, options);
   }
 
+  /** A tensor of one number. */
   public Tensor full(double value, long... shape) {
     return torch.full(shape, Scalars.of(value), options);
   }
@@ -130,22 +133,26 @@ public final class Backend {
 
   /** The elements of any tensor, row-major, as Java numbers. */
   public static double[] doubles(Tensor tensor) {
-    Tensor host = tensor.detach().to(ScalarType.Double).cpu().contiguous();
-    double[] values = new double[Math.toIntExact(host.numel())];
-    if (values.length > 0) { // an empty tensor has no memory
-      new DoublePointer(host.data_ptr()).get(values);
+    try (var _ = new PointerScope()) {
+      Tensor host = tensor.detach().to(ScalarType.Double).cpu().contiguous();
+      double[] values = new double[Math.toIntExact(host.numel())];
+      if (values.length > 0) { // an empty tensor has no memory
+        new DoublePointer(host.data_ptr()).get(values);
+      }
+      return values;
     }
-    return values;
   }
 
   /** The elements of an integer tensor, row-major. */
   public static long[] longs(Tensor tensor) {
-    Tensor host = tensor.detach().to(ScalarType.Long).cpu().contiguous();
-    long[] values = new long[Math.toIntExact(host.numel())];
-    if (values.length > 0) {
-      new LongPointer(host.data_ptr()).get(values);
+    try (var _ = new PointerScope()) {
+      Tensor host = tensor.detach().to(ScalarType.Long).cpu().contiguous();
+      long[] values = new long[Math.toIntExact(host.numel())];
+      if (values.length > 0) {
+        new LongPointer(host.data_ptr()).get(values);
+      }
+      return values;
     }
-    return values;
   }
 
   @Override

@@ -8,10 +8,10 @@ import org.bytedeco.pytorch.Tensor;
  * ambient.
  */
 public interface Rng {
-  /** Independent standard normals, {@code [rows, columns]}. */
+  /** Independent standard normals, a tensor {@code [rows, columns]} of the caller's scope. */
   Tensor normal(long rows, long columns);
 
-  /** Independent uniforms on (0, 1), {@code [rows, columns]}. */
+  /** Independent uniforms on (0, 1), a tensor {@code [rows, columns]} of the caller's scope. */
   Tensor uniform(long rows, long columns);
 
   /** The noise of the layer with this index; the base distribution uses the address itself. */

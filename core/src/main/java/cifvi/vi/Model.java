@@ -22,7 +22,8 @@ public record Model(Posterior posterior, Target target, Parameters parameters)
           + " libtorch alone, without detach() or Java numbers";
 
   /**
-   * log p(x, z) of every row, {@code [batch]}, in the type of z whatever the target computes with.
+   * log p(x, z) of every row, a tensor {@code [batch]} of the caller's {@code PointerScope}, in the
+   * type of z whatever the target computes with.
    *
    * @throws IllegalArgumentException where the target gives another shape, no real numbers, or
    *     numbers that autograd cannot follow back to z

@@ -8,7 +8,10 @@ import org.bytedeco.pytorch.Tensor;
 
 /** A lower bound on log p(x) that is maximised by following its gradient. */
 public sealed interface Objective {
-  /** The bound for every row of x, {@code [batch]}, differentiable in all parameters. */
+  /**
+   * The bound for every row of x, a tensor {@code [batch]} of the caller's {@code PointerScope},
+   * differentiable in all parameters.
+   */
   Tensor value(Model model, Observation x, Rng rng);
 
   /** How many draws of z a row of x has. */
