@@ -65,10 +65,10 @@ public final class Engines {
       case "auto" ->
           (cuda ? graphObstacle(model) : obstacle(model, objective))
               .map(why -> new Choice(Kind.EAGER, "libtorch autograd: " + why))
-              .orElseGet(() -> cuda ? graph() : fused(model));
+              .orElseGet(() -> cuda ? graph() : fused(model, objective));
       case "fused" -> {
         refuse(request, obstacle(model, objective), cuda ? "graph" : "eager");
-        yield fused(model);
+        yield fused(model, objective);
       }
       case "graph" -> {
         refuse(request, graphObstacle(model), cuda ? "eager" : "auto, or --device cuda");
@@ -95,8 +95,8 @@ public final class Engines {
         });
   }
 
-  private static Choice fused(Model model) {
-    return new Choice(Kind.FUSED, Coverage.reason(model));
+  private static Choice fused(Model model, Objective objective) {
+    return new Choice(Kind.FUSED, Coverage.reason(model, objective));
   }
 
   private static Choice graph() {

@@ -24,6 +24,15 @@ record Batch(List<Tape> tapes, int rows) {
     void run(float[] tape, int at, MemorySegment tensor, long index);
   }
 
+  /** Of every row. */
+  double[] logWeights() {
+    double[] all = new double[rows];
+    for (Tape tape : tapes) {
+      System.arraycopy(tape.logWeight, 0, all, tape.firstRow(), tape.rows);
+    }
+    return all;
+  }
+
   /** From the tapes to a tensor. */
   void read(Side side, int at, int columns, Tensor to) {
     move(

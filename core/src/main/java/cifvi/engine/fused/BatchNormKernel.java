@@ -65,11 +65,6 @@ final class BatchNormKernel implements BatchKernel {
     return out;
   }
 
-  @Override
-  public boolean cheap() {
-    return true;
-  }
-
   private void running() {
     for (int c = 0; c < d; c++) {
       mean[c] = runningMean.getAtIndex(ValueLayout.JAVA_FLOAT, c);

@@ -1,108 +1,129 @@
 package cifvi.engine.fused;
 
-import cifvi.bijection.AffineAutoregressive;
-import cifvi.bijection.BatchNorm;
-import cifvi.bijection.Bijection;
-import cifvi.bijection.Chain;
-import cifvi.bijection.Flip;
-import cifvi.bijection.IndexedBijection;
-import cifvi.bijection.LuLinear;
-import cifvi.bijection.Mapped;
-import cifvi.bijection.Permutation;
-import cifvi.bijection.SplineAutoregressive;
-import cifvi.distribution.Base;
-import cifvi.distribution.ConditionalNetwork;
-import cifvi.distribution.ConditionalNormal;
-import cifvi.distribution.EncodedNormal;
-import cifvi.distribution.NormalBase;
+import cifvi.engine.plan.Part;
+import cifvi.engine.plan.Piece;
+import cifvi.engine.plan.Plan;
 import cifvi.nn.ConvEncoder;
-import cifvi.nn.ImageVectorNet;
 import cifvi.nn.Mlp;
-import cifvi.posterior.CifLayer;
-import cifvi.posterior.FlowLayer;
-import cifvi.posterior.Layer;
-import cifvi.posterior.Step;
-import cifvi.target.MixtureTarget;
-import cifvi.target.Target;
 import cifvi.vi.Model;
+import cifvi.vi.Objective;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
-import org.bytedeco.pytorch.Tensor;
-import org.bytedeco.pytorch.TensorVector;
-import org.bytedeco.pytorch.global.torch;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns a model into the kernels of its layers, in the order of the forward pass. The switches here
- * are the one place that knows which layer has which kernel; what has none becomes a {@link
- * Segment}.
+ * Turns a plan into kernels, in the order of the forward pass. The switches here are the one place
+ * that knows which part has which kernel; a piece of libtorch becomes a {@link Segment}.
  */
 final class Compiler {
-  /** Thrown for a part of a model that has neither a kernel nor a size known beforehand. */
-  static final class UncoveredException extends RuntimeException {
-    private static final long serialVersionUID = 1;
-
-    UncoveredException(String what, Object part) {
-      super(what + " " + name(part) + " has no kernel");
-    }
-  }
-
   private final Weights weights;
   private final boolean training;
   private final Layout layout = new Layout();
   private final List<Program.Stage> stages = new ArrayList<>();
+  private final Map<Integer, IndexKernel.Index> indices = new HashMap<>();
   private List<Kernel> kernels = new ArrayList<>();
-
+  private Layout.Var w = new Layout.Var(0, 0, 0); // what the last part left
   private @Nullable Planes planes;
 
   // What nothing but the log-weight waits for: one stage of segments after all layers.
   private final List<Segment> lateSegments = new ArrayList<>();
   private final List<Kernel> lateKernels = new ArrayList<>();
 
-  private Compiler(Model model, boolean training) {
-    this.weights = new Weights(model.parameters().flat());
+  private Compiler(Plan plan, boolean training) {
+    this.weights = new Weights(plan.parameters());
     this.training = training;
   }
 
+  /** The plan of a model, pieces of libtorch standing where there is no kernel. */
+  static Plan plan(Model model, Objective objective) {
+    return Plan.of(model, objective, Compiler::covers);
+  }
+
+  private static boolean covers(Part part) {
+    return switch (part) {
+      case Part.EncodedDraw(ConvEncoder encoder) -> tiled(encoder);
+      case Part.Spline spline -> spline.g().spline().bins() > 1;
+      case Part.PictureAuxiliary picture -> tiled(picture.r().convnet());
+      case Part.SmallDecoderScore _, Part.LargeDecoderScore _ -> false;
+      case Part.ConstantDraw _, Part.IndexDraw _, Part.IndexAffine _, Part.VectorAuxiliary _ ->
+          true;
+      case Part.MaskedAffine _, Part.Normalisation _, Part.Lu _ -> true;
+      case Part.Reordering _, Part.Reversal _, Part.MixtureScore _, Part.Torch _ -> true;
+    };
+  }
+
+  private static boolean tiled(ConvEncoder encoder) {
+    return encoder.weight().size(0) % ConvKernel.TILE == 0;
+  }
+
   /**
-   * The program that trains a model.
+   * The program of a plan.
    *
-   * @throws UncoveredException where a part has no kernel and cannot be a segment
+   * @param training whether it has a way back to the parameters, and batch norm looks at the batch
+   *     in place of its running averages
    */
-  static Program forTraining(Model model) {
-    return new Compiler(model, true).program(model);
+  static Program compile(Plan plan, boolean training) {
+    return new Compiler(plan, training).program(plan);
   }
 
-  /**
-   * The program that draws from a trained model: no way back to the parameters, batch norm with its
-   * running averages.
-   */
-  static Program forEvaluation(Model model) {
-    return new Compiler(model, false).program(model);
-  }
-
-  private Program program(Model model) {
-    Layout.Var w = base(model.posterior().base());
-    List<Layer> layers = model.posterior().layers();
-    for (int i = 0; i < layers.size(); i++) {
-      w = layer(layers.get(i), i, w);
-    }
+  private Program program(Plan plan) {
+    List<Part> posterior = plan.parts().subList(0, plan.parts().size() - 1);
+    posterior.forEach(this::add);
     boolean reversible = stages.isEmpty() && lateSegments.isEmpty();
-    target(model, w);
+    Layout.Var z = w;
+    add(plan.parts().getLast());
     segments(lateSegments);
     kernels.addAll(lateKernels);
     endKernels();
-    return new Program(weights, layout, List.copyOf(stages), planes, w, reversible);
+    return new Program(weights, layout, List.copyOf(stages), planes, z, reversible);
   }
 
-  private Layout.Var base(Base base) {
-    return switch (base) {
-      case NormalBase normal -> add(new NormalBaseKernel(normal, weights, layout)).out();
-      case EncodedNormal(ConvEncoder encoder) when tiled(encoder) -> {
-        yield add(new EncodedBaseKernel(encoder(encoder), layout)).out();
+  private void add(Part part) {
+    switch (part) {
+      case Part.ConstantDraw draw ->
+          w = add(new NormalBaseKernel(draw.base(), weights, layout)).out();
+      case Part.EncodedDraw draw ->
+          w = add(new EncodedBaseKernel(encoder(draw.encoder()), layout)).out();
+      case Part.IndexDraw draw -> {
+        Net q = mlp(draw.q(), w);
+        var index = IndexKernel.Index.of(q.out().size() / 2, draw.layer() + 1, layout);
+        indices.put(draw.layer(), index);
+        add(new IndexKernel(q, index));
       }
-      default -> throw new UncoveredException("base", base);
-    };
+      case Part.Spline spline ->
+          w = add(new SplineFlowKernel(spline.g(), w, weights, layout)).out();
+      case Part.MaskedAffine affine ->
+          w = add(new MaskedAffineKernel(affine.g(), w, weights, layout)).out();
+      case Part.Normalisation norm -> batchNorm(new BatchNormKernel(norm.g(), w, weights, layout));
+      case Part.Lu lu -> w = add(new LuKernel(lu.g(), w, weights, layout)).out();
+      case Part.Reordering order -> w = add(PermutationKernel.of(order.g(), w, layout)).out();
+      case Part.Reversal _ -> w = add(PermutationKernel.flip(w, layout)).out();
+      case Part.IndexAffine affine -> {
+        Net st = mlp(affine.st(), index(affine.layer()).u());
+        w = add(new AffineKernel(st, w, layout)).out();
+      }
+      case Part.VectorAuxiliary r -> add(new AuxiliaryKernel(mlp(r.r(), w), index(r.layer())));
+      case Part.PictureAuxiliary r -> {
+        Net net = new ConvEncoderKernel(r.r(), w, planes(), weights, layout);
+        add(new AuxiliaryKernel(net, index(r.layer())));
+      }
+      case Part.MixtureScore mixture -> add(new MixtureKernel(mixture.target(), w, layout));
+      case Part.TorchMap(Piece piece) -> map(piece);
+      case Part.TorchAuxiliary(int layer, Piece piece) -> {
+        var index = index(layer);
+        Segment r = late(piece, 2 * index.u().size());
+        lateKernels.add(new AuxiliaryKernel(r.asNet(), index));
+      }
+      case Part.TorchScore(Piece piece) -> {
+        Layout.Var log = late(piece, 1).out();
+        lateKernels.add(new TermKernel(log.at(), log.gradient(), true));
+      }
+      case Part.SmallDecoderScore _, Part.LargeDecoderScore _ ->
+          throw new IllegalStateException(part + " is no part of this plan");
+    }
   }
 
   private Net encoder(ConvEncoder encoder) {
@@ -111,85 +132,34 @@ final class Compiler {
     return training ? net : new SharedEncoder(net, planes());
   }
 
-  private Layout.Var layer(Layer layer, int i, Layout.Var w) {
-    return switch (layer) {
-      case FlowLayer(Bijection g) -> bijection(g, w);
-      case CifLayer(
-              IndexedBijection(Bijection g, Mlp st),
-              ConditionalNormal(ConditionalNetwork.Plain(Mlp q)),
-              ConditionalNormal(ConditionalNetwork r)) ->
-          cif(g, st, q, r, i, w);
-      default ->
-          mapped(
-              name(layer),
-              w,
-              (in, x, rng) -> {
-                Step step = layer.forward(in.getFirst(), x, rng.layer(i));
-                return columns(step.w(), step.logWeight());
-              });
-    };
-  }
-
-  private Layout.Var cif(Bijection g, Mlp st, Mlp q, ConditionalNetwork r, int i, Layout.Var w) {
-    Net qNet = mlp(q, w);
-    var index = IndexKernel.Index.of(qNet.out().size() / 2, i + 1, layout);
-    add(new IndexKernel(qNet, index));
-    Layout.Var inner = bijection(g, w);
-    Layout.Var z = add(new AffineKernel(mlp(st, index.u()), inner, layout)).out();
-    switch (r) {
-      case ConditionalNetwork.Plain(Mlp rMlp) -> add(new AuxiliaryKernel(mlp(rMlp, z), index));
-      case ConditionalNetwork.OfImage(ImageVectorNet net) when tiled(net.convnet()) ->
-          add(new AuxiliaryKernel(new ConvEncoderKernel(net, z, planes(), weights, layout), index));
-      default -> {
-        Layout.Var normal = layout.variable(2 * index.u().size());
-        var segment = new Segment("r", List.of(z), normal, (in, x, _) -> r.apply(in.getFirst(), x));
-        lateSegments.add(segment);
-        lateKernels.add(new AuxiliaryKernel(segment.asNet(), index));
-      }
-    }
-    return z;
-  }
-
-  private Layout.Var bijection(Bijection g, Layout.Var w) {
-    return switch (g) {
-      case Chain chain -> {
-        Layout.Var last = w;
-        for (Bijection part : chain.parts()) {
-          last = bijection(part, last);
-        }
-        yield last;
-      }
-      case SplineAutoregressive spline when spline.spline().bins() > 1 ->
-          add(new SplineFlowKernel(spline, w, weights, layout)).out();
-      case AffineAutoregressive affine ->
-          add(new MaskedAffineKernel(affine, w, weights, layout)).out();
-      case BatchNorm norm -> batchNorm(new BatchNormKernel(norm, w, weights, layout));
-      case LuLinear lu -> add(new LuKernel(lu, w, weights, layout)).out();
-      case Permutation p -> add(PermutationKernel.of(p, w, layout)).out();
-      case Flip _ -> add(PermutationKernel.flip(w, layout)).out();
-      default ->
-          mapped(
-              name(g),
-              w,
-              (in, _, _) -> {
-                Mapped z = g.forward(in.getFirst());
-                return columns(z.value(), z.logDet());
-              });
-    };
-  }
-
-  private Layout.Var batchNorm(BatchNormKernel kernel) {
+  private void batchNorm(BatchNormKernel kernel) {
     if (training) {
       endKernels();
       stages.add(new Program.Coupled(kernel));
     } else {
       add(kernel);
     }
-    return kernel.out();
+    w = kernel.out();
   }
 
-  private static boolean tiled(ConvEncoder encoder) {
-    return encoder.weight().size(0) % ConvKernel.TILE == 0;
+  /** A segment that gives the next w and, as one column more, its part of the log-weight. */
+  private void map(Piece piece) {
+    int d = w.size();
+    Layout.Var both = layout.variable(d + 1);
+    segments(List.of(new Segment(piece, w, both)));
+    int last = d * Tape.STRIDE;
+    add(new TermKernel(both.at() + last, both.gradient() + last, false));
+    w = new Layout.Var(both.at(), both.gradient(), d);
+  }
+
+  private Segment late(Piece piece, int columns) {
+    var segment = new Segment(piece, w, layout.variable(columns));
+    lateSegments.add(segment);
+    return segment;
+  }
+
+  private IndexKernel.Index index(int layer) {
+    return Objects.requireNonNull(indices.get(layer));
   }
 
   private Planes planes() {
@@ -201,36 +171,6 @@ final class Compiler {
 
   private Net mlp(Mlp mlp, Layout.Var in) {
     return new MlpKernel(mlp, in, weights, layout);
-  }
-
-  private void target(Model model, Layout.Var z) {
-    switch (model.target()) {
-      case MixtureTarget mixture -> add(new MixtureKernel(mixture, z, layout));
-      case Target target -> {
-        Layout.Var log = layout.variable(1);
-        lateSegments.add(
-            new Segment(
-                name(target),
-                List.of(z),
-                log,
-                (in, x, _) -> model.logJoint(x, in.getFirst()).unsqueeze(1)));
-        lateKernels.add(new TermKernel(log.at(), log.gradient(), true));
-      }
-    }
-  }
-
-  /** A segment that maps w to as many columns and one more, its part of the log-weight. */
-  private Layout.Var mapped(String what, Layout.Var w, Segment.Function function) {
-    int d = w.size();
-    Layout.Var both = layout.variable(d + 1);
-    segments(List.of(new Segment(what, List.of(w), both, function)));
-    int last = d * Tape.STRIDE;
-    add(new TermKernel(both.at() + last, both.gradient() + last, false));
-    return new Layout.Var(both.at(), both.gradient(), d);
-  }
-
-  private static Tensor columns(Tensor value, Tensor logWeight) {
-    return torch.cat(new TensorVector(value, logWeight.unsqueeze(1)), 1);
   }
 
   private <K extends Kernel> K add(K kernel) {
@@ -250,10 +190,5 @@ final class Compiler {
       stages.add(new Program.Kernels(List.copyOf(kernels)));
       kernels = new ArrayList<>();
     }
-  }
-
-  private static String name(Object part) {
-    String name = part.getClass().getSimpleName();
-    return name.contains("$$Lambda") ? "function" : name;
   }
 }

@@ -24,11 +24,6 @@ final class EncodedBaseKernel implements Kernel {
   }
 
   @Override
-  public boolean cheap() {
-    return true;
-  }
-
-  @Override
   public void forward(Tape tape) {
     encoder.forward(tape);
     tape.normals(BASE_STREAM, out.size(), noise);

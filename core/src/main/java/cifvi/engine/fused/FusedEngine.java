@@ -1,6 +1,8 @@
 package cifvi.engine.fused;
 
 import cifvi.distribution.Observation;
+import cifvi.engine.plan.Plan;
+import cifvi.engine.plan.RowWeights;
 import cifvi.tensor.CounterRng;
 import cifvi.tensor.CounterRng.Purpose;
 import cifvi.vi.Adam;
@@ -24,7 +26,7 @@ public final class FusedEngine implements StepEngine {
   private static final int MARGIN = Transpose.PANEL;
 
   private final Model model;
-  private final Objective objective;
+  private final RowWeights weights;
   private final StepOptions options;
   private final CounterRng noise;
   private final Program program;
@@ -56,16 +58,20 @@ public final class FusedEngine implements StepEngine {
    * @throws IllegalArgumentException where a part of the model has no kernel
    */
   public FusedEngine(Model model, Objective objective, StepOptions options) {
-    this(model, Compiler.forTraining(model), objective, options);
+    this(model, Compiler.plan(model, objective), options);
+  }
+
+  private FusedEngine(Model model, Plan plan, StepOptions options) {
+    this(model, Compiler.compile(plan, true), plan.weights(), options);
   }
 
   /** The same with a program that was made of the model already. */
-  FusedEngine(Model model, Program program, Objective objective, StepOptions options) {
+  FusedEngine(Model model, Program program, RowWeights weights, StepOptions options) {
     this.model = model;
     this.program = program;
-    this.objective = objective;
+    this.weights = weights;
     this.options = options;
-    boolean whole = program.whole() && RowWeights.known(objective);
+    boolean whole = program.whole() && weights.equal();
     noise = new CounterRng(model.parameters().backend(), options.seed(), Purpose.TRAIN);
     current = noise;
     var flat = model.parameters().flat();
@@ -140,10 +146,10 @@ public final class FusedEngine implements StepEngine {
   /** The sum of the bounds of all rows of x, the whole batch having been there and back. */
   private double stages(StagedPass staged, Observation x) {
     model.parameters().flat().gradient().zero_();
-    var rows = staged.forward(x, objective.draws(), current, true);
-    var weights = RowWeights.of(rows, objective);
-    staged.backward(weights.gradient());
-    return weights.sum();
+    var rows = staged.forward(x, weights.draws(), current, true);
+    var bound = weights.bound(rows.logWeights());
+    staged.backward(bound.gradient());
+    return bound.sum();
   }
 
   /** The rows of one thread, forward and backward. */

@@ -7,6 +7,7 @@ import cifvi.tensor.CounterRng;
 import cifvi.tensor.Rng;
 import cifvi.vi.LogWeights;
 import cifvi.vi.Model;
+import cifvi.vi.Objective;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.bytedeco.javacpp.PointerScope;
@@ -27,7 +28,7 @@ public final class FusedLogWeights implements LogWeights {
 
   /** The weights of a model that {@link Coverage} has nothing against. */
   public FusedLogWeights(Model model, int threads) {
-    this(model, Compiler.forEvaluation(model), threads);
+    this(model, Compiler.compile(Compiler.plan(model, new Objective.Elbo()), false), threads);
   }
 
   /** The same with a program that was made of the model already. */

@@ -21,9 +21,4 @@ interface Kernel {
 
   /** From its output back to its input; adds its part to log q(z, u) - log r(u|z). */
   void inverse(Tape tape);
-
-  /** Whether libtorch would be as fast: a model of such kernels and segments stays eager. */
-  default boolean cheap() {
-    return false;
-  }
 }

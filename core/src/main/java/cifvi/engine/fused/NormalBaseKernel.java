@@ -63,11 +63,6 @@ final class NormalBaseKernel implements Kernel {
   }
 
   @Override
-  public boolean cheap() {
-    return true;
-  }
-
-  @Override
   public void forward(Tape tape) {
     tape.normals(BASE_STREAM, mean.length, noise);
     for (int c = 0; c < mean.length; c++) {

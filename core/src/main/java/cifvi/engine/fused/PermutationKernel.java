@@ -44,11 +44,6 @@ final class PermutationKernel implements Kernel {
   }
 
   @Override
-  public boolean cheap() {
-    return true;
-  }
-
-  @Override
   public void forward(Tape tape) {
     for (int j = 0; j < order.length; j++) {
       System.arraycopy(

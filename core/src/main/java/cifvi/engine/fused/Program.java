@@ -35,10 +35,6 @@ record Program(
       }
     }
 
-    boolean cheap() {
-      return kernels.stream().allMatch(Kernel::cheap);
-    }
-
     void inverse(Tape tape) {
       for (int i = kernels.size() - 1; i >= 0; i--) {
         kernels.get(i).inverse(tape);
@@ -55,19 +51,6 @@ record Program(
   /** Whether kernels do all of it and need no data: a block can go there and back at once. */
   boolean whole() {
     return stages.size() == 1 && planes == null;
-  }
-
-  /** Whether kernels do enough of it to be faster than libtorch alone. */
-  boolean worthwhile() {
-    return whole() || stages.stream().anyMatch(s -> s instanceof Kernels k && !k.cheap());
-  }
-
-  /** What libtorch does. */
-  List<Segment> segments() {
-    return stages.stream()
-        .filter(Segments.class::isInstance)
-        .flatMap(stage -> ((Segments) stage).segments.stream())
-        .toList();
   }
 
   /** The first stage: all of a whole program, the way back from z of a reversible one. */

@@ -14,11 +14,6 @@ import static jdk.incubator.vector.FloatVector.fromArray;
  */
 record TermKernel(int at, int gradient, boolean joint) implements Kernel {
   @Override
-  public boolean cheap() {
-    return true;
-  }
-
-  @Override
   public void forward(Tape tape) {
     tape.addLogWeight(tape.values, at);
     for (int i = 0; joint && i < tape.rows; i++) {

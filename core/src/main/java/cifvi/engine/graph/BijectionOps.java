@@ -2,26 +2,26 @@ package cifvi.engine.graph;
 
 import cifvi.bijection.AffineAutoregressive;
 import cifvi.bijection.BatchNorm;
-import cifvi.bijection.Bijection;
-import cifvi.bijection.Chain;
-import cifvi.bijection.Flip;
-import cifvi.bijection.LuLinear;
 import cifvi.bijection.Permutation;
 import cifvi.bijection.RationalQuadraticSpline;
 import cifvi.bijection.SplineAutoregressive;
+import cifvi.engine.plan.Piece;
 import cifvi.nn.FlatParameters;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
-/** Bijections as operations. The switch here is the one place that knows which has which. */
+/** Bijections as operations. */
 final class BijectionOps {
+  private static final int NOT_JOINT = 0;
+
   private final FlatParameters flat;
   private final ProgramLayout layout;
   private final LinearOps linear;
   private final boolean learn;
   private final List<DeviceNorm> norms = new ArrayList<>();
+  private final List<Barrier> barriers = new ArrayList<>();
 
   /**
    * Adds operations to a layout.
@@ -40,45 +40,55 @@ final class BijectionOps {
     return norms;
   }
 
-  /**
-   * What g makes of w.
-   *
-   * @throws DeviceCompiler.UncoveredException where it has no operation
-   */
-  Variable add(Bijection g, Variable w) {
-    return switch (g) {
-      case Chain chain -> {
-        Variable last = w;
-        for (Bijection part : chain.parts()) {
-          last = add(part, last);
-        }
-        yield last;
-      }
-      case SplineAutoregressive nsf -> {
-        Variable raw = linear.residual(nsf.made(), w);
-        Variable z = layout.variable(w.size());
-        int bins = nsf.spline().bins();
-        layout.add(Op.of(OpKind.SPLINE, List.of(w, raw), List.of(z), bins, box(nsf.spline())));
-        yield z;
-      }
-      case AffineAutoregressive maf -> {
-        Variable made = linear.mlp(maf.made().mlp(), w);
-        Variable z = layout.variable(w.size());
-        layout.add(Op.of(OpKind.MASKED_AFFINE, List.of(w, made), List.of(z)));
-        yield z;
-      }
-      case BatchNorm norm -> batchNorm(norm, w);
-      case LuLinear lu -> linear.lu(lu, w);
-      case Permutation p ->
-          permutation(LongStream.of(p.order()).mapToInt(Math::toIntExact).toArray(), w);
-      case Flip _ ->
-          permutation(IntStream.range(0, w.size()).map(j -> w.size() - 1 - j).toArray(), w);
-      default -> throw new DeviceCompiler.UncoveredException("bijection", g);
-    };
+  /** Where rows wait for each other, in the order of the forward pass. */
+  List<Barrier> barriers() {
+    return barriers;
+  }
+
+  Variable spline(SplineAutoregressive nsf, Variable w) {
+    Variable raw = linear.residual(nsf.made(), w);
+    Variable z = layout.variable(w.size());
+    int bins = nsf.spline().bins();
+    layout.add(Op.of(OpKind.SPLINE, List.of(w, raw), List.of(z), bins, box(nsf.spline())));
+    return z;
+  }
+
+  Variable maskedAffine(AffineAutoregressive maf, Variable w) {
+    Variable made = linear.mlp(maf.made().mlp(), w);
+    Variable z = layout.variable(w.size());
+    layout.add(Op.of(OpKind.MASKED_AFFINE, List.of(w, made), List.of(z)));
+    return z;
+  }
+
+  /** e^s (w + t), given t and s. */
+  Variable affine(Variable w, Variable ts) {
+    Variable z = layout.variable(w.size());
+    layout.add(Op.of(OpKind.AFFINE, List.of(w, ts), List.of(z)));
+    return z;
+  }
+
+  Variable permutation(Permutation p, Variable w) {
+    return permuted(LongStream.of(p.order()).mapToInt(Math::toIntExact).toArray(), w);
+  }
+
+  Variable flip(Variable w) {
+    return permuted(IntStream.range(0, w.size()).map(j -> w.size() - 1 - j).toArray(), w);
+  }
+
+  /** What a piece of libtorch makes of w: the next w and a term of the log-weight. */
+  Variable torch(Piece piece, Variable w) {
+    Variable z = layout.variable(w.size());
+    Variable log = layout.variable(1);
+    var segment = new DeviceSegment(piece, layout.export(w), List.of(z, log));
+    barriers.add(new Barrier.Torch(segment, layout.cut()));
+    layout.imported(z);
+    layout.imported(log);
+    layout.add(Op.of(OpKind.TERM, List.of(log), List.of(), NOT_JOINT));
+    return z;
   }
 
   /** A stage of its own where it looks at all rows, on the way there and on the way back. */
-  private Variable batchNorm(BatchNorm norm, Variable w) {
+  Variable batchNorm(BatchNorm norm, Variable w) {
     int shared = layout.prepared(DeviceNorm.SHARED * w.size());
     int shift = Math.toIntExact(flat.offset(norm.shift()));
     int logScale = Math.toIntExact(flat.offset(norm.logScale()));
@@ -89,7 +99,11 @@ final class BijectionOps {
       layout.cut();
       z = layout.here(z); // whose gradient is whole on the tape before the way back goes on
     }
-    norms.add(new DeviceNorm(norm, stage, w, z, shared, shift, logScale));
+    var all = new DeviceNorm(norm, w, z, shared, shift, logScale);
+    norms.add(all);
+    if (learn) {
+      barriers.add(new Barrier.Norm(all, stage));
+    }
     return z;
   }
 
@@ -102,7 +116,7 @@ final class BijectionOps {
         (float) (size * RationalQuadraticSpline.MIN_SIZE));
   }
 
-  private Variable permutation(int[] order, Variable w) {
+  private Variable permuted(int[] order, Variable w) {
     Variable z = layout.variable(w.size());
     layout.add(Op.of(OpKind.PERMUTE, List.of(w), List.of(z), layout.integers(order)));
     return z;

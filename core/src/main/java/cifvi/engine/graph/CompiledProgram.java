@@ -9,6 +9,7 @@ import java.util.stream.IntStream;
  * A compiled model: the chain, its branches, and a last stage where there are segments or branches.
  *
  * @param norms batch norms, in the order of the forward pass
+ * @param barriers where rows wait for each other, likewise
  * @param late segments before the last stage
  * @param decoder the target where it is one of its own kind, likewise
  * @param starts first operation of every branch and, behind them, of the last stage
@@ -17,6 +18,7 @@ import java.util.stream.IntStream;
 record CompiledProgram(
     ProgramLayout layout,
     List<DeviceNorm> norms,
+    List<Barrier> barriers,
     List<DeviceSegment> late,
     Optional<DecoderSegment> decoder,
     List<Integer> starts,
@@ -42,16 +44,11 @@ record CompiledProgram(
 
   /** Whether the chain is all there is, and nobody looks at the whole batch. */
   boolean single() {
-    return norms.isEmpty() && !lastStage();
+    return barriers.isEmpty() && !lastStage();
   }
 
   boolean lastStage() {
-    return segments() || branches() > 0;
-  }
-
-  /** Whether libtorch runs a part of the model. */
-  boolean segments() {
-    return !late.isEmpty() || decoder.isPresent();
+    return !late.isEmpty() || decoder.isPresent() || branches() > 0;
   }
 
   /** All operations but those of branches. */

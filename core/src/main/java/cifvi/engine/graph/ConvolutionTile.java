@@ -1,5 +1,6 @@
 package cifvi.engine.graph;
 
+import cifvi.engine.plan.UncoveredException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -37,7 +38,7 @@ record ConvolutionTile(
   /**
    * Tiles of about the same size that cover the weights of a convolution.
    *
-   * @throws DeviceCompiler.UncoveredException where one picture of the least tile does not fit
+   * @throws UncoveredException where one picture of the least tile does not fit
    */
   static List<ConvolutionTile> of(Convolution c, int number, DeviceLimits limits) {
     int ms = side(c.channelsP(), SIDE);

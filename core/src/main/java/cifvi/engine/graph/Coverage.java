@@ -1,5 +1,8 @@
 package cifvi.engine.graph;
 
+import cifvi.engine.plan.Part;
+import cifvi.engine.plan.Plan;
+import cifvi.engine.plan.UncoveredException;
 import cifvi.nn.FlatParameters;
 import cifvi.tensor.Precision;
 import cifvi.vi.Model;
@@ -17,17 +20,13 @@ final class Coverage {
           "CUDA kernels are float32, the model is " + model.parameters().backend().precision());
     }
     try {
-      CompiledProgram compiled = DeviceCompiler.compile(model, true);
-      if (model.posterior().layers().isEmpty() && compiled.segments()) {
-        return Optional.of("without layers, and with a target that libtorch runs, little is left");
+      Plan plan = DeviceCompiler.plan(model, objective);
+      var obstacle = plan.obstacle().or(() -> ofWeights(plan));
+      if (obstacle.isEmpty()) {
+        requireRoom(DeviceCompiler.compile(plan, true), plan.parameters(), limits);
       }
-      var late = obstacle(compiled, objective);
-      if (late.isPresent()) {
-        return late;
-      }
-      requireRoom(compiled, model.parameters().flat(), limits);
-      return Optional.empty();
-    } catch (DeviceCompiler.UncoveredException e) {
+      return obstacle;
+    } catch (UncoveredException e) {
       return Optional.ofNullable(e.getMessage());
     }
   }
@@ -48,13 +47,10 @@ final class Coverage {
             });
   }
 
-  private static Optional<String> obstacle(CompiledProgram compiled, Objective objective) {
-    boolean addsRows = !compiled.norms().isEmpty() || compiled.segments();
-    return switch (objective) {
-      case Objective.Elbo() -> Optional.empty();
-      case Objective.Iwae(int k) when k > 1 && addsRows ->
-          Optional.of("importance weights come too late for batch norm and for libtorch");
-      case Objective.Iwae _ -> Optional.empty();
-    };
+  private static Optional<String> ofWeights(Plan plan) {
+    boolean addsRows = plan.couplesRows() || plan.parts().stream().anyMatch(Part::libtorch);
+    return addsRows && !plan.weights().equal()
+        ? Optional.of("importance weights come too late for batch norm and for libtorch")
+        : Optional.empty();
   }
 }

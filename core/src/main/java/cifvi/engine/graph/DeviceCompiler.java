@@ -1,139 +1,135 @@
 package cifvi.engine.graph;
 
-import cifvi.bijection.Bijection;
-import cifvi.bijection.IndexedBijection;
-import cifvi.distribution.Base;
-import cifvi.distribution.ConditionalNetwork;
-import cifvi.distribution.ConditionalNormal;
-import cifvi.distribution.EncodedNormal;
-import cifvi.distribution.NormalBase;
-import cifvi.nn.ConvEncoder;
-import cifvi.nn.FlatParameters;
-import cifvi.nn.ImageVectorNet;
-import cifvi.nn.LargeDecoder;
-import cifvi.nn.Mlp;
+import cifvi.engine.plan.Part;
+import cifvi.engine.plan.Piece;
+import cifvi.engine.plan.Plan;
 import cifvi.nn.SmallDecoder;
-import cifvi.posterior.CifLayer;
-import cifvi.posterior.FlowLayer;
-import cifvi.posterior.Layer;
-import cifvi.target.BernoulliImageModel;
-import cifvi.target.MixtureTarget;
-import cifvi.target.Target;
 import cifvi.vi.Model;
+import cifvi.vi.Objective;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * Turns a model into the operations of its layers, in the order of the forward pass. The switches
- * here are the one place, beside that of {@link BijectionOps}, that knows which part has which
- * operations. What only the log-weight waits for, targets and r, may be {@link DeviceSegment}s, or
- * a {@link DecoderSegment}; everything else must have operations. An r that looks at a picture is a
- * branch, and the decoder of pictures one more beside it.
+ * Turns a plan into operations, in the order of the forward pass. The switch here is the one place
+ * that knows which part has which operations; a piece of libtorch is a {@link DeviceSegment}, and
+ * the large decoder a {@link DecoderSegment}. An r that looks at a picture is a branch, and the
+ * decoder of pictures one more beside it.
  */
 final class DeviceCompiler {
-  /** Thrown for a part of a model that has no operation and cannot be a segment. */
-  static final class UncoveredException extends RuntimeException {
-    private static final long serialVersionUID = 1;
+  private static final int JOINT = 1;
 
-    UncoveredException(String why) {
-      super(why);
-    }
+  /** The index of a layer, between its draw and its auxiliary term. */
+  private record Index(Variable u, Variable logQ) {}
 
-    UncoveredException(String what, Object part) {
-      this(what + " " + name(part) + " has no CUDA kernel");
-    }
-  }
+  /** An auxiliary term whose r is a segment. */
+  private record LateAuxiliary(Variable normal, Index index) {}
 
-  /** log r(u|z) - log q(u|w) of a layer whose r is a segment. */
-  private record LateAuxiliary(Variable normal, Variable u, Variable logQ) {}
-
-  private final FlatParameters flat;
   private final ProgramLayout layout = new ProgramLayout();
   private final LinearOps linear;
   private final PictureOps pictures;
+  private final NormalOps normals;
   private final BijectionOps bijections;
-  private final List<DeviceSegment> late = new ArrayList<>();
-  private Optional<DecoderSegment> decoder = Optional.empty();
-  private final List<LateAuxiliary> lateAuxiliaries = new ArrayList<>();
+  private final Map<Integer, Index> indices = new HashMap<>();
   private final List<Runnable> branches = new ArrayList<>(); // each adds its operations
+  private Variable w = new Variable(-1, 0, -1); // what the last part left
 
-  private DeviceCompiler(FlatParameters flat, boolean learn) {
-    this.flat = flat;
-    linear = new LinearOps(flat, layout);
-    pictures = new PictureOps(flat, layout, linear);
-    bijections = new BijectionOps(flat, layout, linear, learn);
+  // What nothing but the log-weight waits for: segments after all layers.
+  private final List<DeviceSegment> late = new ArrayList<>();
+  private final Map<Variable, Variable> exported = new HashMap<>();
+  private final List<LateAuxiliary> lateAuxiliaries = new ArrayList<>();
+  private Optional<DecoderSegment> decoder = Optional.empty();
+  private Optional<Variable> logJoint = Optional.empty();
+
+  private DeviceCompiler(Plan plan, boolean learn) {
+    linear = new LinearOps(plan.parameters(), layout);
+    pictures = new PictureOps(plan.parameters(), layout, linear);
+    normals = new NormalOps(plan.parameters(), layout);
+    bijections = new BijectionOps(plan.parameters(), layout, linear, learn);
+  }
+
+  /** The plan of a model: only what no back end knows is libtorch's. */
+  static Plan plan(Model model, Objective objective) {
+    return Plan.of(model, objective, _ -> true);
   }
 
   /**
-   * The program of a model.
+   * The program of a plan.
    *
    * @param learn whether it is for training steps, in which batch norm looks at the whole batch
-   * @throws UncoveredException where a part has no operation and cannot be a segment
    */
-  static CompiledProgram compile(Model model, boolean learn) {
-    return new DeviceCompiler(model.parameters().flat(), learn).program(model);
+  static CompiledProgram compile(Plan plan, boolean learn) {
+    return new DeviceCompiler(plan, learn).program(plan);
   }
 
-  private CompiledProgram program(Model model) {
-    Variable w = base(model.posterior().base());
-    List<Layer> layers = model.posterior().layers();
-    for (int i = 0; i < layers.size(); i++) {
-      w = layer(layers.get(i), i, w);
-    }
-    layout.keep(w);
-    Optional<Variable> logJoint = target(model, w);
-    Map<Variable, Variable> exported = new HashMap<>();
-    late.replaceAll(s -> s.reading(v -> exported.computeIfAbsent(v, layout::export)));
+  private CompiledProgram program(Plan plan) {
+    List<Part> posterior = plan.parts().subList(0, plan.parts().size() - 1);
+    posterior.forEach(this::add);
+    Variable z = w;
+    layout.keep(z);
+    add(plan.parts().getLast());
     for (Runnable branch : branches) {
       layout.branch();
       branch.run();
     }
     int last = layout.cut();
-    lateStage(logJoint);
+    lateStage();
     var starts = IntStream.rangeClosed(last - branches.size(), last).map(layout::start).boxed();
-    return new CompiledProgram(layout, bijections.norms(), late, decoder, starts.toList(), w);
+    return new CompiledProgram(
+        layout, bijections.norms(), bijections.barriers(), late, decoder, starts.toList(), z);
   }
 
-  /** What the log-weight gets from segments. */
-  private void lateStage(Optional<Variable> logJoint) {
-    for (LateAuxiliary a : lateAuxiliaries) {
-      layout.imported(a.normal);
-      auxiliary(a.normal, a.u, a.logQ);
-    }
-    logJoint.ifPresent(
-        v -> {
-          layout.imported(v);
-          layout.add(Op.of(OpKind.TERM, List.of(v), List.of()));
-        });
-  }
-
-  /** Adds the operations of a target, or gives what the segment leaves that it is. */
-  private Optional<Variable> target(Model model, Variable z) {
-    switch (model.target()) {
-      case MixtureTarget mixture -> mixture(mixture, z);
-      case BernoulliImageModel(SmallDecoder decoder) when branches.isEmpty() -> decode(decoder, z);
-      case BernoulliImageModel(SmallDecoder decoder) -> branches.add(() -> decode(decoder, z));
-      case BernoulliImageModel images when images.decoder() instanceof LargeDecoder large -> {
-        Variable out = layout.variable(1);
-        decoder = Optional.of(new DecoderSegment(images, large, layout.export(z), out));
-        return Optional.of(out);
+  private void add(Part part) {
+    switch (part) {
+      case Part.ConstantDraw draw -> w = normals.base(normals.constant(draw.base()));
+      case Part.EncodedDraw draw -> w = normals.base(pictures.encoded(draw.encoder()));
+      case Part.IndexDraw draw -> {
+        Variable normal = linear.mlp(draw.q(), w);
+        var index =
+            new Index(layout.variable(normal.size() / 2), layout.variable(normal.size() / 2));
+        indices.put(draw.layer(), index);
+        normals.draw(normal, draw.layer() + 1, List.of(index.u, index.logQ));
       }
-      case Target target -> {
-        Variable out = layout.variable(1);
-        late.add(
-            new DeviceSegment(
-                name(target),
-                List.of(z),
-                out,
-                (in, x) -> model.logJoint(x, in.getFirst()).unsqueeze(1)));
-        return Optional.of(out);
+      case Part.Spline spline -> w = bijections.spline(spline.g(), w);
+      case Part.MaskedAffine affine -> w = bijections.maskedAffine(affine.g(), w);
+      case Part.Normalisation norm -> w = bijections.batchNorm(norm.g(), w);
+      case Part.Lu lu -> w = linear.lu(lu.g(), w);
+      case Part.Reordering order -> w = bijections.permutation(order.g(), w);
+      case Part.Reversal _ -> w = bijections.flip(w);
+      case Part.IndexAffine affine -> {
+        Variable ts = linear.mlp(affine.st(), index(affine.layer()).u);
+        w = bijections.affine(w, ts);
       }
+      case Part.VectorAuxiliary r ->
+          normals.auxiliary(linear.mlp(r.r(), w), index(r.layer()).u, index(r.layer()).logQ);
+      case Part.PictureAuxiliary r -> {
+        Variable z = w;
+        Index index = index(r.layer());
+        branches.add(() -> normals.auxiliary(pictures.joined(r.r(), z), index.u, index.logQ));
+      }
+      case Part.MixtureScore mixture -> normals.mixture(mixture.target(), w);
+      case Part.SmallDecoderScore score when branches.isEmpty() -> decode(score.decoder(), w);
+      case Part.SmallDecoderScore score -> {
+        Variable z = w;
+        branches.add(() -> decode(score.decoder(), z));
+      }
+      case Part.LargeDecoderScore score -> {
+        Variable out = layout.variable(1);
+        logJoint = Optional.of(out);
+        decoder =
+            Optional.of(new DecoderSegment(score.target(), score.decoder(), layout.export(w), out));
+      }
+      case Part.TorchMap(Piece piece) -> w = bijections.torch(piece, w);
+      case Part.TorchAuxiliary(int layer, Piece piece) -> {
+        Index index = index(layer);
+        lateAuxiliaries.add(new LateAuxiliary(late(piece, 2 * index.u.size()), index));
+      }
+      case Part.TorchScore(Piece piece) -> logJoint = Optional.of(late(piece, 1));
     }
-    return Optional.empty();
   }
 
   private void decode(SmallDecoder decoder, Variable z) {
@@ -141,86 +137,28 @@ final class DeviceCompiler {
     layout.add(Op.of(OpKind.BERNOULLI, List.of(logits, z), List.of()));
   }
 
-  private Variable base(Base base) {
-    return switch (base) {
-      case NormalBase normal -> {
-        int d = Math.toIntExact(normal.mean().size(0));
-        boolean learnt = flat.holds(normal.logStd());
-        int mean = layout.constants(normal.mean());
-        int logStd =
-            learnt
-                ? Math.toIntExact(flat.offset(normal.logStd()))
-                : layout.constants(normal.logStd());
-        Variable both = layout.variable(2 * d);
-        layout.add(Op.of(OpKind.ROW, List.of(), List.of(both), mean, logStd, learnt ? 1 : 0));
-        if (learnt) {
-          layout.train(WeightMap.bias(both, d, d, logStd));
-        }
-        yield drawBase(both);
-      }
-      case EncodedNormal(ConvEncoder encoder) -> drawBase(pictures.encoded(encoder));
-      default -> throw new UncoveredException("base", base);
-    };
+  /** What a segment of w gives that only the last stage reads. */
+  private Variable late(Piece piece, int columns) {
+    Variable out = layout.variable(columns);
+    Variable in = exported.computeIfAbsent(w, layout::export);
+    late.add(new DeviceSegment(piece, in, List.of(out)));
+    return out;
   }
 
-  private Variable drawBase(Variable normal) {
-    Variable w = layout.variable(normal.size() / 2);
-    Variable noise = layout.noise(Noise.BASE_STREAM, w.size());
-    layout.add(Op.of(OpKind.DRAW, List.of(normal), List.of(w), noise.number()));
-    return w;
-  }
-
-  private Variable layer(Layer layer, int i, Variable w) {
-    return switch (layer) {
-      case FlowLayer(Bijection g) -> bijections.add(g, w);
-      case CifLayer(
-              IndexedBijection(Bijection g, Mlp st),
-              ConditionalNormal(ConditionalNetwork.Plain(Mlp q)),
-              ConditionalNormal(ConditionalNetwork r)) ->
-          cif(g, st, q, r, i, w);
-      default -> throw new UncoveredException("layer", layer);
-    };
-  }
-
-  private Variable cif(Bijection g, Mlp st, Mlp q, ConditionalNetwork r, int i, Variable w) {
-    Variable normal = linear.mlp(q, w);
-    Variable u = layout.variable(normal.size() / 2);
-    Variable logQ = layout.variable(u.size());
-    Variable noise = layout.noise(i + 1, u.size());
-    layout.add(Op.of(OpKind.DRAW, List.of(normal), List.of(u, logQ), noise.number()));
-    Variable inner = bijections.add(g, w);
-    Variable ts = linear.mlp(st, u);
-    Variable z = layout.variable(w.size());
-    layout.add(Op.of(OpKind.AFFINE, List.of(inner, ts), List.of(z)));
-    switch (r) {
-      case ConditionalNetwork.Plain(Mlp network) -> auxiliary(linear.mlp(network, z), u, logQ);
-      case ConditionalNetwork.OfImage(ImageVectorNet network) ->
-          branches.add(() -> auxiliary(pictures.joined(network, z), u, logQ));
-      default -> {
-        Variable given = layout.variable(2 * u.size());
-        late.add(new DeviceSegment("r", List.of(z), given, (in, x) -> r.apply(in.getFirst(), x)));
-        lateAuxiliaries.add(new LateAuxiliary(given, u, logQ));
-      }
+  /** What the log-weight gets from late segments. */
+  private void lateStage() {
+    for (LateAuxiliary a : lateAuxiliaries) {
+      layout.imported(a.normal);
+      normals.auxiliary(a.normal, a.index.u, a.index.logQ);
     }
-    return z;
+    logJoint.ifPresent(
+        v -> {
+          layout.imported(v);
+          layout.add(Op.of(OpKind.TERM, List.of(v), List.of(), JOINT));
+        });
   }
 
-  private void auxiliary(Variable normal, Variable u, Variable logQ) {
-    layout.add(Op.of(OpKind.AUXILIARY, List.of(normal, u, logQ), List.of()));
-  }
-
-  private void mixture(MixtureTarget target, Variable z) {
-    int components = Math.toIntExact(target.logFactors().size(0));
-    int constants = layout.constants(target.means());
-    layout.constants(target.whitening());
-    layout.constants(target.logFactors());
-    Variable exponents = layout.variable(components);
-    Variable whitened = layout.variable(components * z.size());
-    layout.add(Op.of(OpKind.MIXTURE, List.of(z), List.of(exponents, whitened), constants));
-  }
-
-  private static String name(Object part) {
-    String name = part.getClass().getSimpleName();
-    return name.contains("$$Lambda") ? "function" : name;
+  private Index index(int layer) {
+    return Objects.requireNonNull(indices.get(layer));
   }
 }

@@ -1,5 +1,7 @@
 package cifvi.engine.graph;
 
+import cifvi.engine.plan.UncoveredException;
+
 /**
  * What a device has for the blocks of a kernel, in bytes where it is shared memory.
  *
@@ -22,11 +24,11 @@ public record DeviceLimits(
   /**
    * Refuses what does not fit.
    *
-   * @throws DeviceCompiler.UncoveredException in words for the log
+   * @throws UncoveredException in words for the log
    */
   void require(String what, int bytes) {
     if (bytes > blockShared) {
-      throw new DeviceCompiler.UncoveredException(
+      throw new UncoveredException(
           "%s needs %d KB of shared memory, the device has %d"
               .formatted(what, Math.ceilDiv(bytes, 1024), blockShared / 1024));
     }

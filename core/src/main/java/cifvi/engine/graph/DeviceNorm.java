@@ -5,15 +5,12 @@ import cifvi.bijection.BatchNorm;
 /**
  * A batch norm of a program.
  *
- * @param stage that consists of it, where its statistics are those of the batch: all rows have come
- *     to w before it, and back to z
  * @param z its output, as the next stage knows it
  * @param shared place in the prepared numbers of what all rows share, see {@code batchnorm.cuh}
  * @param shift offset of the parameter
  * @param logScale offset of the parameter
  */
-record DeviceNorm(
-    BatchNorm norm, int stage, Variable w, Variable z, int shared, int shift, int logScale) {
+record DeviceNorm(BatchNorm norm, Variable w, Variable z, int shared, int shift, int logScale) {
   /** Numbers that all rows share, for every feature: m, v, dshift, dlog_scale. */
   static final int SHARED = 4;
 }

@@ -1,9 +1,14 @@
 package cifvi.engine.graph;
 
 import cifvi.distribution.Observation;
+import cifvi.engine.plan.Plan;
+import cifvi.engine.plan.UncoveredException;
 import cifvi.nn.FlatParameters;
+import cifvi.tensor.Rng;
 import cifvi.vi.Model;
 import cifvi.vi.Objective;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import org.bytedeco.javacpp.PointerScope;
@@ -19,6 +24,7 @@ final class DeviceProgram implements AutoCloseable {
   private static final int THERE_AND_BACK = ProgramSource.FORWARD | ProgramSource.BACKWARD;
 
   private final Model model;
+  private final Plan plan;
   private final boolean learn;
   private final CompiledProgram compiled;
   private final int rows;
@@ -40,13 +46,14 @@ final class DeviceProgram implements AutoCloseable {
     this.model = model;
     this.learn = learn;
     loads = model.parameters().loads();
-    draws = objective.draws();
+    plan = DeviceCompiler.plan(model, objective);
+    draws = plan.weights().draws();
     rows = observations * draws;
-    FlatParameters flat = model.parameters().flat();
-    compiled = DeviceCompiler.compile(model, learn);
+    FlatParameters flat = plan.parameters();
+    compiled = DeviceCompiler.compile(plan, learn);
     ProgramLayout layout = compiled.layout();
     var table = ProgramTable.of(layout, learn);
-    memory = new ProgramMemory(model.parameters().backend());
+    memory = new ProgramMemory(plan.backend());
     tape = new TapeView(memory.floats((long) table.columns() * rows), table, rows);
     regions = tape.noise(layout.noise(), memory);
     prepare = new PrepareKernel(launcher, flat, layout, memory);
@@ -55,12 +62,7 @@ final class DeviceProgram implements AutoCloseable {
     norms = new NormKernels(launcher, flat, tape, prepared);
     decoder = compiled.decoder().map(s -> new DecoderPass(s, launcher, flat, tape, memory, learn));
     importance =
-        switch (objective) {
-          case Objective.Elbo() -> null;
-          case Objective.Iwae iwae when draws > 1 ->
-              new ImportanceKernel(launcher, observations, iwae, memory);
-          case Objective.Iwae _ -> null; // of one draw, which is the ELBO
-        };
+        plan.weights().equal() ? null : new ImportanceKernel(launcher, observations, draws, memory);
     weightGradients = new WeightKernels(launcher, flat, layout.maps(), tape, prepared, memory);
     mean = memory.doubles(1);
   }
@@ -68,7 +70,7 @@ final class DeviceProgram implements AutoCloseable {
   /**
    * For {@link #forward} with batches of {@code rows} rows.
    *
-   * @throws DeviceCompiler.UncoveredException where {@link Coverage} has an obstacle
+   * @throws UncoveredException where {@link Coverage} has an obstacle
    */
   static DeviceProgram evaluating(Model model, Launcher launcher, int rows) {
     return new DeviceProgram(model, launcher, rows, new Objective.Elbo(), false);
@@ -77,7 +79,7 @@ final class DeviceProgram implements AutoCloseable {
   /**
    * For {@link #step} with batches of {@code observations} rows.
    *
-   * @throws DeviceCompiler.UncoveredException where {@link Coverage} has an obstacle
+   * @throws UncoveredException where {@link Coverage} has an obstacle
    */
   static DeviceProgram learning(
       Model model, Launcher launcher, int observations, Objective objective) {
@@ -88,66 +90,73 @@ final class DeviceProgram implements AutoCloseable {
    * Forward and backward: adds the gradient of minus the mean of the objective to {@link
    * FlatParameters#gradient}, and leaves the mean in {@link #objective}.
    */
-  void step(Observation observed, Noise noise) {
+  void step(Observation observed, Rng rng) {
     Observation x = draws == 1 ? observed : observed.repeat(draws);
-    start(x, noise);
+    start(x, rng);
     if (compiled.single()) {
       kernel.walk(0, compiled.end(), x, THERE_AND_BACK);
     } else {
-      there(x);
+      Deque<LiveDeviceSegments> live = there(x, rng, true);
       kernel.branches(x, THERE_AND_BACK);
-      late(x);
-      back(x);
+      late(x, rng);
+      back(x, live);
     }
     Tensor weights = importance == null ? null : importance.run(kernel.logWeight(), mean);
     weightGradients.add(kernel.seed(), weights, kernel.logWeight(), mean);
   }
 
-  /**
-   * To the end of the chain, with the statistics of the batch before the rows of every batch norm.
-   */
-  private void there(Observation x) {
+  /** To the end of the chain, with what looks at the whole batch in between. */
+  private Deque<LiveDeviceSegments> there(Observation x, Rng rng, boolean back) {
+    Deque<LiveDeviceSegments> live = new ArrayDeque<>();
     int from = 0;
-    for (DeviceNorm norm : compiled.norms()) {
-      int next = compiled.layout().start(norm.stage());
+    for (Barrier barrier : compiled.barriers()) {
+      int next = compiled.layout().start(barrier.before());
       kernel.walk(from, next, x, ProgramSource.FORWARD);
-      norms.statistics(norm);
+      switch (barrier) {
+        case Barrier.Norm(DeviceNorm norm, int _) -> norms.statistics(norm);
+        case Barrier.Torch(DeviceSegment segment, int _) ->
+            live.push(LiveDeviceSegments.run(List.of(segment), tape, x, rng, back));
+      }
       from = next;
     }
     kernel.walk(from, compiled.split(), x, ProgramSource.FORWARD);
+    return live;
   }
 
-  /** Segments and the last stage, there and back. */
-  private void late(Observation x) {
+  /** Late segments and the last stage, there and back. */
+  private void late(Observation x, Rng rng) {
     if (compiled.lastStage()) {
-      List<LiveDeviceSegment> late = LiveDeviceSegment.run(compiled.late(), tape, x, true);
+      LiveDeviceSegments late = LiveDeviceSegments.run(compiled.late(), tape, x, rng, true);
       Optional<DecoderPass.Live> decoded = decoder.map(d -> d.forward(x));
       kernel.walk(compiled.last(), compiled.end(), x, THERE_AND_BACK);
-      LiveDeviceSegment.backward(late, tape);
+      late.backward(tape);
       decoder.ifPresent(d -> d.backward(decoded.orElseThrow()));
     }
   }
 
-  /** Back from there, with the sums of gradients before the rows of every batch norm. */
-  private void back(Observation x) {
+  /** Back from there, with what looks at the gradients of the whole batch in between. */
+  private void back(Observation x, Deque<LiveDeviceSegments> live) {
     int to = compiled.split();
-    for (DeviceNorm norm : compiled.norms().reversed()) {
-      int next = compiled.layout().start(norm.stage() + 1);
+    for (Barrier barrier : compiled.barriers().reversed()) {
+      int next = compiled.layout().start(barrier.behind());
       kernel.walk(next, to, x, ProgramSource.BACKWARD);
-      norms.gradients(norm, kernel.seed());
+      switch (barrier) {
+        case Barrier.Norm(DeviceNorm norm, int _) -> norms.gradients(norm, kernel.seed());
+        case Barrier.Torch _ -> live.pop().backward(tape);
+      }
       to = next;
     }
     kernel.walk(0, to, x, ProgramSource.BACKWARD);
   }
 
   /** Log-weights alone, batch norms with their running averages. */
-  void forward(Observation x, Noise noise) {
-    start(x, noise);
+  void forward(Observation x, Rng rng) {
+    start(x, rng);
     compiled.norms().forEach(norms::averages);
-    kernel.walk(0, compiled.split(), x, ProgramSource.FORWARD);
+    there(x, rng, false);
     kernel.branches(x, ProgramSource.FORWARD);
     if (compiled.lastStage()) {
-      LiveDeviceSegment.run(compiled.late(), tape, x, false);
+      LiveDeviceSegments.run(compiled.late(), tape, x, rng, false);
       decoder.ifPresent(d -> d.forward(x));
       kernel.walk(compiled.last(), compiled.end(), x, ProgramSource.FORWARD);
     }
@@ -160,9 +169,9 @@ final class DeviceProgram implements AutoCloseable {
   void refresh() {
     long now = model.parameters().loads();
     if (now != loads) {
-      ProgramLayout layout = DeviceCompiler.compile(model, learn).layout();
+      ProgramLayout layout = DeviceCompiler.compile(plan, learn).layout();
       try (var _ = new PointerScope();
-          var newer = new ProgramMemory(model.parameters().backend())) {
+          var newer = new ProgramMemory(plan.backend())) {
         int[] words = ProgramTable.of(layout, learn).words();
         kernel.refresh(newer.integers(words), newer.constants(layout.constants()));
       }
@@ -170,11 +179,11 @@ final class DeviceProgram implements AutoCloseable {
     }
   }
 
-  private void start(Observation x, Noise noise) {
+  private void start(Observation x, Rng rng) {
     if (x.rows() != rows) {
       throw new IllegalArgumentException("x: expected " + rows + " rows, got " + x.rows());
     }
-    noise.fill(regions);
+    regions.fill(rng);
     prepare.run();
   }
 

@@ -120,7 +120,7 @@ public final class GraphLogWeights implements LogWeights {
   private Tensor programmed(Launcher kernels, Observation x) {
     int rows = Math.toIntExact(x.rows());
     var program = programs.computeIfAbsent(rows, n -> DeviceProgram.evaluating(model, kernels, n));
-    program.forward(x, Noise.of(noise));
+    program.forward(x, noise);
     Tensor delta = program.logWeight().sub(program.logJoint()).unsqueeze(1);
     Tensor logJoint = program.logJoint().unsqueeze(1);
     return torch.cat(new TensorVector(program.z(), delta, logJoint), 1);

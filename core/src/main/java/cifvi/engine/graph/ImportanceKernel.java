@@ -1,6 +1,5 @@
 package cifvi.engine.graph;
 
-import cifvi.vi.Objective;
 import org.bytedeco.pytorch.Tensor;
 
 /**
@@ -15,11 +14,10 @@ final class ImportanceKernel {
   private final Tensor importance;
 
   /** For batches of so many observations, whose draws are adjacent. */
-  ImportanceKernel(
-      Launcher launcher, int observations, Objective.Iwae objective, ProgramMemory memory) {
+  ImportanceKernel(Launcher launcher, int observations, int draws, ProgramMemory memory) {
     this.launcher = launcher;
     this.observations = observations;
-    draws = objective.k();
+    this.draws = draws;
     importance = memory.floats((long) observations * draws);
   }
 

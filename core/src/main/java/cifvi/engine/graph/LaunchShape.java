@@ -1,5 +1,6 @@
 package cifvi.engine.graph;
 
+import cifvi.engine.plan.UncoveredException;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -35,7 +36,7 @@ record LaunchShape(int tile, int blocks, int threads, int sharedBytes) {
    *
    * @param table of the program
    * @param ops those of all stages but branches
-   * @throws DeviceCompiler.UncoveredException where one row does not fit
+   * @throws UncoveredException where one row does not fit
    */
   static LaunchShape chain(ProgramTable table, List<Op> ops, int rows, DeviceLimits limits) {
     var need = new Need(table, List.of(ops), limits);
@@ -56,7 +57,7 @@ record LaunchShape(int tile, int blocks, int threads, int sharedBytes) {
    * A block for every tile and branch, branch after branch, several on a multiprocessor.
    *
    * @param branches operations of each
-   * @throws DeviceCompiler.UncoveredException where one row does not fit
+   * @throws UncoveredException where one row does not fit
    */
   static LaunchShape branches(
       ProgramTable table, List<List<Op>> branches, int rows, DeviceLimits limits) {

@@ -1,5 +1,6 @@
 package cifvi.engine.graph;
 
+import cifvi.tensor.Rng;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Tensor;
@@ -11,6 +12,9 @@ import org.bytedeco.pytorch.Tensor;
  * @param table the regions in device memory, so that one launch can fill them all
  */
 record NoiseRegions(Tensor vector, int rows, List<Region> regions, Tensor table) {
+  /** The stream of the base; that of layer i is i + 1. */
+  static final int BASE_STREAM = 0;
+
   /**
    * The noise of one stream.
    *
@@ -31,6 +35,21 @@ record NoiseRegions(Tensor vector, int rows, List<Region> regions, Tensor table)
   Tensor part(Region region) {
     long from = (long) region.column * rows;
     return vector.narrow(0, from, (long) region.columns * rows).view(rows, region.columns);
+  }
+
+  /**
+   * Fills every region with the standard normals of its stream; where they are captured, in one
+   * launch.
+   */
+  void fill(Rng rng) {
+    if (rng instanceof DeviceRng device && device.captured()) {
+      device.fill(this);
+      return;
+    }
+    for (Region region : regions) {
+      Rng own = region.stream == BASE_STREAM ? rng : rng.layer(region.stream - 1);
+      part(region).copy_(own.normal(rows, region.columns));
+    }
   }
 
   /** Numbers of the largest. */

@@ -24,7 +24,7 @@ final class ProgramBody implements StepBody {
   @Override
   public Tensor run(Observation x, Rng rng) {
     DeviceProgram program = programs.computeIfAbsent(x.rows(), this::program);
-    program.step(x, Noise.of(rng));
+    program.step(x, rng);
     return program.objective().select(0, 0);
   }
 

@@ -33,11 +33,11 @@ __device__ inline void logDetForward(const Block& b, const Op& op) {
   }
 }
 
-// Adds the column a, which is log p(x, z).
+// Adds the column a, which is log p(x, z) where p[0] is 1.
 __device__ inline void termForward(const Block& b, const Op& op) {
   EACH(r, b.count) {
     b.addTerm(r, 0, b.value(op.a)[r]);
-    b.logJoint[b.first + r] = b.value(op.a)[r];
+    if (op.p[0]) b.logJoint[b.first + r] = b.value(op.a)[r];
   }
 }
 

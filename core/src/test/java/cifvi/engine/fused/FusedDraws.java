@@ -11,6 +11,7 @@ import cifvi.engine.parity.Twins;
 import cifvi.tensor.Backend;
 import cifvi.tensor.CounterRng;
 import cifvi.tensor.CounterRng.Purpose;
+import cifvi.vi.Objective;
 import java.util.List;
 import java.util.SequencedMap;
 import java.util.function.UnaryOperator;
@@ -35,7 +36,7 @@ record FusedDraws(
   SequencedMap<String, Double> scores(int threads, UnaryOperator<Program> change) {
     var own = twins.own();
     var x = shape.x(FLOAT32, rows);
-    var program = change.apply(Compiler.forEvaluation(own));
+    var program = change.apply(Compiler.compile(Compiler.plan(own, new Objective.Elbo()), false));
     try (var fused = new FusedLogWeights(own, program, threads)) {
       var draws = Draws.of(fused.draw(x, COPIES, rng(FLOAT32)));
       var paths = Draws.ofBackward(fused.backward(z, x, COPIES, rng(FLOAT32)));

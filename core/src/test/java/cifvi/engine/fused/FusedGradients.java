@@ -37,10 +37,10 @@ record FusedGradients(
   SequencedMap<String, Double> scores(int threads, UnaryOperator<Program> change) {
     var own = twins.own();
     var x = shape.x(FLOAT32, rows);
-    var program = change.apply(Compiler.forTraining(own));
-    try (var engine =
-        new FusedEngine(
-            own, program, objective, new StepOptions(OptionalDouble.empty(), SEED, threads))) {
+    var plan = Compiler.plan(own, objective);
+    var program = change.apply(Compiler.compile(plan, true));
+    var options = new StepOptions(OptionalDouble.empty(), SEED, threads);
+    try (var engine = new FusedEngine(own, program, plan.weights(), options)) {
       List<SequencedMap<String, double[]>> actual =
           IntStream.range(0, DRAWS).mapToObj(i -> Gradients.of(engine, own, i, x)).toList();
       return conditioning.scores(actual, this::segments);

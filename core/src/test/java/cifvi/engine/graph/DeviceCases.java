@@ -3,6 +3,7 @@ package cifvi.engine.graph;
 import cifvi.engine.fused.FusedModels.Affine;
 import cifvi.engine.fused.FusedModels.Case;
 import cifvi.engine.fused.FusedModels.Shape;
+import cifvi.engine.fused.FusedModels.Unknown;
 import cifvi.engine.fused.ImageShape;
 import cifvi.engine.fused.ImageShape.Flow;
 import cifvi.tensor.Backend;
@@ -54,6 +55,7 @@ final class DeviceCases {
         Arguments.of(new MixedNetworks(true), 7),
         Arguments.of(new MixedNetworks(false), 300), // tiles of several rows
         Arguments.of(new OwnNetworks(Shape.mog(true, 9)), 33),
+        Arguments.of(new Unknown(), 33), // a segment in the middle
         Arguments.of(new OwnNetworks(CIF_AND_BATCH_NORM), 33),
         Arguments.of(LargeDecoderShape.of(true, 3), 7), // 24, 12, 6 and 3 channels
         Arguments.of(LargeDecoderShape.of(false, 5), 3),

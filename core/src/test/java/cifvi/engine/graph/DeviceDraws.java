@@ -43,7 +43,7 @@ record DeviceDraws(Twins twins, Case shape, int rows, Conditioning conditioning)
         var program = DeviceProgram.evaluating(own, launcher, rows);
         var _ = new NoGradGuard()) {
       for (int i = 0; i < draws(rows); i++) {
-        program.forward(shape.x(backend, rows), Noise.of(rng(backend, i)));
+        program.forward(shape.x(backend, rows), rng(backend, i));
         double[] joint = Backend.doubles(program.logJoint());
         double[] delta = Backend.doubles(program.logWeight());
         Arrays.setAll(delta, j -> delta[j] - joint[j]);

@@ -55,7 +55,7 @@ record DeviceGradients(
     try (var program = DeviceProgram.learning(model, launcher, (int) x.rows(), objective);
         var _ = new PointerScope()) {
       flat.gradient().zero_();
-      program.step(x, Noise.of(rng));
+      program.step(x, rng);
       double value = Backend.doubles(program.objective())[0];
       return Gradients.of(model, Backend.doubles(flat.gradient()), value);
     }

@@ -50,7 +50,7 @@ class DeviceLogWeightTest {
     var backend = model.parameters().backend();
     try (var _ = new PointerScope();
         var program = DeviceProgram.learning(model, launcher, rows, new Objective.Elbo())) {
-      program.step(shape.x(backend, rows), Noise.of(rng(backend, 0)));
+      program.step(shape.x(backend, rows), rng(backend, 0));
       double mean = Arrays.stream(Backend.doubles(program.logWeight())).average().orElseThrow();
       assertThat(Backend.doubles(program.objective())[0])
           .isCloseTo(mean, within(1e-12 * Math.abs(mean)));

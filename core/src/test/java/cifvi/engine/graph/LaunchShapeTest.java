@@ -36,7 +36,8 @@ class LaunchShapeTest {
 
   private static LaunchShape of(Case shape, Function<Compiled, LaunchShape> cut) {
     try (var model = shape.build(FLOAT32)) {
-      CompiledProgram program = DeviceCompiler.compile(model, true);
+      CompiledProgram program =
+          DeviceCompiler.compile(DeviceCompiler.plan(model, new Objective.Elbo()), true);
       return cut.apply(new Compiled(program, ProgramTable.of(program.layout(), true)));
     }
   }

@@ -94,7 +94,7 @@ class NoiseKernelTest {
               rows,
               List.of(new Region(0, 1, 5), new Region(3, 6, 1), new Region(9, 8, 3)),
               memory);
-      Noise.of(captured).fill(regions);
+      regions.fill(captured);
       for (var region : regions.regions()) {
         var own = region.stream() == 0 ? captured : captured.layer(region.stream() - 1);
         assertThat(Backend.doubles(regions.part(region)))
