@@ -1,9 +1,7 @@
 package cifvi.engine.graph;
 
 import cifvi.engine.plan.UncoveredException;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 
 /**
  * How a batch is cut into blocks.
@@ -16,9 +14,6 @@ record LaunchShape(int tile, int blocks, int threads, int sharedBytes) {
 
   /** So many of them, one after the other, are faster with a row each than one with all rows. */
   private static final int WAVES = 6;
-
-  private static final Set<OpKind> LAYERS =
-      EnumSet.of(OpKind.SPLINE, OpKind.MASKED_AFFINE, OpKind.AFFINE, OpKind.MIXTURE);
 
   private static final int MAX_TILE = 8;
 
@@ -40,7 +35,7 @@ record LaunchShape(int tile, int blocks, int threads, int sharedBytes) {
    */
   static LaunchShape chain(ProgramTable table, List<Op> ops, int rows, DeviceLimits limits) {
     var need = new Need(table, List.of(ops), limits);
-    boolean bare = ops.stream().noneMatch(op -> LAYERS.contains(op.kind()));
+    boolean bare = ops.stream().noneMatch(op -> op.kind().work == OpKind.Work.LAYER);
     int blocks = bare ? many(limits) : limits.multiprocessors();
     int tile = need.tile(rows, blocks, limits.blockShared());
     int threads = tile == 1 && ops.stream().anyMatch(LaunchShape::wide) ? WIDE_THREADS : THREADS;
@@ -48,7 +43,7 @@ record LaunchShape(int tile, int blocks, int threads, int sharedBytes) {
   }
 
   private static boolean wide(Op op) {
-    return op.kind() == OpKind.LINEAR
+    return op.kind().work == OpKind.Work.PRODUCT
         && op.in().getFirst().size() >= WIDE
         && op.out().getFirst().size() >= WIDE;
   }

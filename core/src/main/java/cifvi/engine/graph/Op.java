@@ -26,21 +26,22 @@ record Op(OpKind kind, List<Variable> in, List<Variable> out, List<Integer> para
     return new Op(kind, in, out, List.of(parameters));
   }
 
-  /** Inputs that get a gradient: all but log q and the observed picture. */
+  /** Inputs that get a gradient. */
   List<Variable> differentiable() {
-    return switch (kind) {
-      case AUXILIARY, CONVOLUTION -> in.subList(0, in.size() - 1);
-      default -> in;
+    return switch (kind.gradients) {
+      case EVERY_INPUT -> in;
+      case ALL_BUT_LAST -> in.subList(0, in.size() - 1);
     };
   }
 
   /** In how many parts, one a column, it adds to the log-weight. */
   int terms() {
-    return switch (kind) {
-      case DRAW, AFFINE, MASKED_AFFINE, SPLINE, BATCH_NORM -> out.getFirst().size();
-      case AUXILIARY -> in.get(1).size();
-      case LOG_DET -> parameters.get(1);
-      default -> 1;
+    return switch (kind.terms) {
+      case NONE -> 0;
+      case OF_A_ROW -> 1;
+      case OF_OUTPUTS -> out.getFirst().size();
+      case OF_SECOND_INPUT -> in.get(1).size();
+      case OF_PARAMETER -> parameters.get(1);
     };
   }
 }

@@ -119,7 +119,8 @@ final class ProgramKernel {
 
   /** The observed pictures, null where nobody looks at them. */
   private @Nullable Tensor images(Observation x) {
-    if (compiled.layout().ops().stream().noneMatch(op -> op.kind().observes())) {
+    if (compiled.layout().ops().stream()
+        .noneMatch(op -> op.kind().looks == OpKind.Looks.AT_PICTURES)) {
       return null;
     }
     if (!(x instanceof Observation.Batch(Tensor images))) {

@@ -65,7 +65,7 @@ final class ProgramSource {
   static String text() {
     var text = new StringBuilder();
     for (OpKind kind : OpKind.values()) {
-      constant(text, "OP_" + kind, kind.code);
+      constant(text, "OP_" + kind, kind.code());
     }
     for (WeightMap.Kind kind : WeightMap.Kind.values()) {
       constant(text, "MAP_" + kind, kind.code);

@@ -45,7 +45,7 @@ record ProgramTable(
     int[] ends = new int[count];
     Arrays.setAll(
         ends, n -> Math.max(slots[n], gradientSlots[n]) + layout.variables().get(n).size());
-    int width = layout.ops().stream().mapToInt(Op::terms).max().orElse(1);
+    int width = layout.ops().stream().mapToInt(Op::terms).max().orElseThrow();
     return new ProgramTable(words, kept, gradientKept, ends, tape.columns, width);
   }
 
@@ -114,7 +114,7 @@ record ProgramTable(
         defined[v.number()] = i;
         used[v.number()] = i;
       }
-      if (op.kind().scratch()) {
+      if (op.kind().keeps == OpKind.Keeps.SCRATCH) {
         contributed[op.out().getFirst().number()] = i;
       }
     }
@@ -153,7 +153,7 @@ record ProgramTable(
           }
         }
         default -> {
-          if (op.kind().weighted()) {
+          if (op.kind().keeps == OpKind.Keeps.GRADIENT_OF_Y) {
             numbers.add(op.out().getFirst().number());
           }
         }
@@ -206,7 +206,7 @@ record ProgramTable(
 
   private static void write(Op op, int adds, int integers, int[] words, int at) {
     Arrays.fill(words, at, at + Op.WORDS, NONE);
-    words[at] = op.kind().code;
+    words[at] = op.kind().code();
     for (int j = 0; j < op.in().size(); j++) {
       words[at + 1 + j] = op.in().get(j).number();
     }
