@@ -183,14 +183,19 @@ public final class Parameters implements AutoCloseable {
         throw new IllegalArgumentException(
             "parameters do not fit the model: " + String.join("; ", problems));
       }
-      flat().update(() -> own.forEach((name, tensor) -> tensor.copy_(state.get(name))));
+      replace(() -> own.forEach((name, tensor) -> tensor.copy_(state.get(name))));
     }
+  }
+
+  /** Lets {@code change} write another {@link #state} over this one, in place. */
+  public void replace(Runnable change) {
+    flat().update(change);
     tree.loads++;
   }
 
   /**
-   * How often {@link #load} has replaced the state. Steps change trainable tensors and running
-   * averages alone; whoever keeps a copy of another buffer makes it anew when this has changed.
+   * How often the state was replaced. Steps change trainable tensors and running averages alone;
+   * whoever keeps a copy of another buffer makes it anew when this has changed.
    */
   public long loads() {
     return tree.loads;

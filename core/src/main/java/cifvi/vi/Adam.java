@@ -20,7 +20,7 @@ import org.bytedeco.pytorch.Tensor;
  * first gradient: the network of a spline that no input has reached yet (σ₀ = 10) has none. Usually
  * all start together, and the corrections are two numbers.
  */
-public final class Adam implements AutoCloseable {
+public final class Adam implements Optimiser, AutoCloseable {
   public static final double BETA1 = 0.9;
   public static final double BETA2 = 0.999;
   public static final double EPSILON = 1e-8;
@@ -126,22 +126,27 @@ public final class Adam implements AutoCloseable {
     return v;
   }
 
-  /** Number of updates made so far. */
+  @Override
+  public SequencedMap<String, Tensor> moments() {
+    var moments = new LinkedHashMap<String, Tensor>();
+    moments.put("adam.m", m);
+    moments.put("adam.v", v);
+    return moments;
+  }
+
+  @Override
   public long updates() {
     return updates;
   }
 
-  /** Before which update the clock of each tensor started, by name; -1 where it has not. */
+  @Override
   public SequencedMap<String, Long> starts() {
     var starts = new LinkedHashMap<String, Long>();
     flat.slices().sequencedKeySet().forEach(name -> starts.put(name, start[starts.size()]));
     return starts;
   }
 
-  /**
-   * Goes on after {@code updates} updates with the given {@link #starts}, the moments having been
-   * filled in.
-   */
+  @Override
   public void resume(long updates, SequencedMap<String, Long> starts) {
     if (!starts.sequencedKeySet().equals(flat.slices().sequencedKeySet())) {
       throw new IllegalArgumentException("starts: expected one for each tensor of the model");

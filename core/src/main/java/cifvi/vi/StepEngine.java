@@ -4,7 +4,7 @@ import cifvi.distribution.Observation;
 import java.util.function.Consumer;
 
 /**
- * Runs whole training steps: forward, backward, clip, Adam. A step is a pure function of
+ * Runs whole training steps: forward, backward, clip, update. A step is a pure function of
  * parameters, optimiser state, data and step number; the noise follows from the last.
  */
 public interface StepEngine extends AutoCloseable {
@@ -26,7 +26,7 @@ public interface StepEngine extends AutoCloseable {
   default void finish() {}
 
   /** The optimiser's state, for checkpoints; true after {@link #finish}. */
-  Adam optimiser();
+  Optimiser optimiser();
 
   /** For logs and results: {@code eager}, … */
   String name();

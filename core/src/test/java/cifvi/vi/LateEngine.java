@@ -33,7 +33,7 @@ record LateEngine(StepEngine engine, List<Runnable> waiting) implements StepEngi
   }
 
   @Override
-  public Adam optimiser() {
+  public Optimiser optimiser() {
     return engine.optimiser();
   }
 

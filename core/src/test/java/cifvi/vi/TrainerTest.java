@@ -260,8 +260,8 @@ class TrainerTest {
     State state() {
       return new State(
           numbers(model.parameters().flat().values()),
-          numbers(engine.optimiser().m()),
-          numbers(engine.optimiser().v()),
+          numbers(engine.optimiser().moments().firstEntry().getValue()),
+          numbers(engine.optimiser().moments().lastEntry().getValue()),
           engine.optimiser().updates());
     }
 

@@ -8,6 +8,7 @@ import cifvi.tensor.CounterRng.Purpose;
 import cifvi.vi.Adam;
 import cifvi.vi.Model;
 import cifvi.vi.Objective;
+import cifvi.vi.Optimiser;
 import cifvi.vi.StepEngine;
 import cifvi.vi.StepInfo;
 import cifvi.vi.StepOptions;
@@ -169,7 +170,7 @@ public final class FusedEngine implements StepEngine {
   }
 
   @Override
-  public Adam optimiser() {
+  public Optimiser optimiser() {
     return adam;
   }
 

@@ -5,9 +5,9 @@ import cifvi.engine.EagerEngine;
 import cifvi.nn.Parameters;
 import cifvi.tensor.CounterRng;
 import cifvi.tensor.CounterRng.Purpose;
-import cifvi.vi.Adam;
 import cifvi.vi.Model;
 import cifvi.vi.Objective;
+import cifvi.vi.Optimiser;
 import cifvi.vi.StepEngine;
 import cifvi.vi.StepInfo;
 import cifvi.vi.StepOptions;
@@ -153,7 +153,7 @@ public final class GraphEngine implements StepEngine {
   }
 
   @Override
-  public Adam optimiser() {
+  public Optimiser optimiser() {
     return eager.optimiser();
   }
 

@@ -99,8 +99,7 @@ final class GraphRun implements AutoCloseable {
   List<Tensor> state() {
     var state = new ArrayList<>(model.parameters().buffers().values());
     state.add(model.parameters().flat().values());
-    state.add(engine.optimiser().m());
-    state.add(engine.optimiser().v());
+    state.addAll(engine.optimiser().moments().values());
     return state;
   }
 

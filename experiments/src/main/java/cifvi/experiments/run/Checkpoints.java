@@ -1,7 +1,7 @@
 package cifvi.experiments.run;
 
 import cifvi.nn.Parameters;
-import cifvi.vi.Adam;
+import cifvi.vi.Optimiser;
 import cifvi.vi.Trainer;
 import cifvi.vi.WeightAverage;
 import java.io.IOException;
@@ -41,7 +41,7 @@ public final class Checkpoints {
    */
   public record State(
       Parameters parameters,
-      Adam adam,
+      Optimiser optimiser,
       Trainer trainer,
       @Nullable WeightAverage average,
       @Nullable EarlyStopping stopping) {}
@@ -132,8 +132,9 @@ public final class Checkpoints {
     if (counters.stopping() != null) {
       folder.requireBest(counters.stopping());
     }
-    flat.update(() -> own.forEach((name, tensor) -> tensor.copy_(file.tensors().get(name))));
-    state.adam.resume(counters.adamUpdates(), counters.adamStarts());
+    state.parameters.replace(
+        () -> own.forEach((name, tensor) -> tensor.copy_(file.tensors().get(name))));
+    state.optimiser.resume(counters.adamUpdates(), counters.adamStarts());
     state.trainer.resume(counters.step(), counters.skipped(), counters.skippedInARow());
     if (state.stopping != null && counters.stopping() != null) {
       state.stopping.resume(counters.stopping());
@@ -165,8 +166,10 @@ public final class Checkpoints {
     var tensors = new TreeMap<>(state.parameters.state());
     var flat = state.parameters.flat();
     for (String name : flat.slices().keySet()) {
-      tensors.put("adam.m." + name, flat.view(state.adam.m(), name));
-      tensors.put("adam.v." + name, flat.view(state.adam.v(), name));
+      state
+          .optimiser
+          .moments()
+          .forEach((kind, all) -> tensors.put(kind + "." + name, flat.view(all, name)));
       if (state.average != null) {
         tensors.put("ema." + name, flat.view(state.average.average(), name));
       }

@@ -27,8 +27,8 @@ record Counters(
         state.trainer().steps(),
         state.trainer().skipped(),
         state.trainer().skippedInARow(),
-        state.adam().updates(),
-        state.adam().starts(),
+        state.optimiser().updates(),
+        state.optimiser().starts(),
         state.stopping() == null ? null : state.stopping().state());
   }
 

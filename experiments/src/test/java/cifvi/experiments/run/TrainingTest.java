@@ -10,9 +10,9 @@ import cifvi.experiments.mog.Sigma0;
 import cifvi.nn.Safetensors;
 import cifvi.tensor.Backend;
 import cifvi.tensor.Precision;
-import cifvi.vi.Adam;
 import cifvi.vi.Model;
 import cifvi.vi.Objective;
+import cifvi.vi.Optimiser;
 import cifvi.vi.Schedule;
 import cifvi.vi.StepEngine;
 import cifvi.vi.StepInfo;
@@ -149,7 +149,7 @@ class TrainingTest {
     }
 
     @Override
-    public Adam optimiser() {
+    public Optimiser optimiser() {
       return engine.optimiser();
     }
 
