@@ -2,6 +2,7 @@ package cifvi.target;
 
 import cifvi.distribution.Observation;
 import cifvi.tensor.Backend;
+import cifvi.tensor.Precision;
 import cifvi.tensor.Scalars;
 import cifvi.tensor.Scope;
 import cifvi.tensor.Shapes;
@@ -42,14 +43,13 @@ public final class MixtureTarget implements Target {
     for (int c = 0; c < k; c++) {
       requirePositive("weights[" + c + "]", weights[c]);
       requireLength("means[" + c + "]", means[c].length);
-      double[][] whiten =
-          Cholesky.inverseFactor("covariances[" + c + "]", covariances[c], features);
+      double[] whiten = whitening("covariances[" + c + "]", covariances[c]);
       factors[c] = Math.log(weights[c] / total) - 0.5 * features * Math.log(2 * Math.PI);
       for (int i = 0; i < features; i++) {
-        factors[c] += Math.log(whiten[i][i]);
+        factors[c] += Math.log(whiten[i * features + i]);
         allMeans[c * features + i] = means[c][i];
         for (int j = 0; j < features; j++) {
-          allWhitening[(c * features + j) * features + i] = whiten[i][j];
+          allWhitening[(c * features + j) * features + i] = whiten[i * features + j];
         }
       }
     }
@@ -58,6 +58,36 @@ public final class MixtureTarget implements Target {
       this.whitening = Scope.keep(backend.tensor(allWhitening, k, features, features));
       this.logFactors = Scope.keep(backend.tensor(factors, k));
     }
+  }
+
+  /** A with A Σ Aᵀ = I, lower triangular: the inverse of the Cholesky factor of Σ. */
+  private double[] whitening(String name, double[][] covariance) {
+    int d = features;
+    boolean square =
+        covariance.length == d && Arrays.stream(covariance).allMatch(row -> row.length == d);
+    if (!square) {
+      throw unfit(name, "a " + d + " x " + d + " matrix", covariance);
+    }
+    double[] flat = Arrays.stream(covariance).flatMapToDouble(Arrays::stream).toArray();
+    var exact = Backend.cpu(Precision.FLOAT64);
+    try (var _ = new PointerScope()) {
+      Tensor sigma = exact.tensor(flat, d, d);
+      if (!sigma.equal(sigma.t())) {
+        throw unfit(name, "a symmetric matrix", covariance);
+      }
+      var factor = torch.linalg_cholesky_ex(sigma);
+      if (factor.get1().item_int() != 0) {
+        throw unfit(name, "a positive definite matrix", covariance);
+      }
+      Tensor identity = torch.eye(d, exact.options());
+      return Backend.doubles(torch.linalg_solve_triangular(factor.get0(), identity, false));
+    }
+  }
+
+  private static IllegalArgumentException unfit(
+      String name, String expected, double[][] covariance) {
+    return new IllegalArgumentException(
+        name + ": expected " + expected + ", got " + Arrays.deepToString(covariance));
   }
 
   /**

@@ -1,8 +1,11 @@
 package cifvi.experiments.figures;
 
+import cifvi.tensor.Backend;
+import cifvi.tensor.Precision;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.stream.IntStream;
+import org.bytedeco.javacpp.PointerScope;
+import org.bytedeco.pytorch.global.torch;
 
 /**
  * Principal components: the orthogonal directions in which points vary most.
@@ -12,8 +15,6 @@ import java.util.stream.IntStream;
  */
 @SuppressWarnings("ArrayRecordComponent") // a few numbers; never compared
 record Pca(double[] mean, double[][] directions, double[] variances) {
-  private static final int MOST_SWEEPS = 60;
-
   /** Of points {@code [n][d]}, with n in the denominator of the covariance. */
   static Pca of(double[][] points) {
     int d = points[0].length;
@@ -34,67 +35,17 @@ record Pca(double[] mean, double[][] directions, double[] variances) {
     return decompose(mean, covariance);
   }
 
-  /** Jacobi's method: rotations make a symmetric matrix diagonal, entry by entry. */
-  private static Pca decompose(double[] mean, double[][] a) {
+  private static Pca decompose(double[] mean, double[][] covariance) {
     int d = mean.length;
-    double[][] v = new double[d][d];
-    for (int i = 0; i < d; i++) {
-      v[i][i] = 1;
-    }
-    for (int sweep = 0; sweep < MOST_SWEEPS && offDiagonal(a) > 0; sweep++) {
-      for (int p = 0; p < d; p++) {
-        for (int q = p + 1; q < d; q++) {
-          if (a[p][q] != 0) {
-            rotate(a, v, p, q);
-          }
-        }
-      }
-    }
-    int[] order =
-        IntStream.range(0, d)
-            .boxed()
-            .sorted(Comparator.comparingDouble((Integer i) -> -a[i][i]))
-            .mapToInt(Integer::intValue)
-            .toArray();
-    return new Pca(
-        mean,
-        Arrays.stream(order).mapToObj(i -> upright(v[i])).toArray(double[][]::new),
-        Arrays.stream(order).mapToDouble(i -> a[i][i]).toArray());
-  }
-
-  /** The sum of squares that is still to vanish; 0 where it is lost in rounding. */
-  private static double offDiagonal(double[][] a) {
-    double off = 0;
-    double diagonal = 0;
-    for (int i = 0; i < a.length; i++) {
-      diagonal += a[i][i] * a[i][i];
-      for (int j = i + 1; j < a.length; j++) {
-        off += a[i][j] * a[i][j];
-      }
-    }
-    return off < 1e-28 * diagonal ? 0 : off;
-  }
-
-  /** Makes {@code a[p][q]} vanish; the rows of v are the directions so far. */
-  private static void rotate(double[][] a, double[][] v, int p, int q) {
-    double theta = (a[q][q] - a[p][p]) / (2 * a[p][q]);
-    double t = Math.copySign(1, theta) / (Math.abs(theta) + Math.hypot(theta, 1));
-    double cos = 1 / Math.hypot(t, 1);
-    double sin = t * cos;
-    for (double[] row : a) {
-      double before = row[p];
-      row[p] = cos * before - sin * row[q];
-      row[q] = sin * before + cos * row[q];
-    }
-    turn(a[p], a[q], cos, sin);
-    turn(v[p], v[q], cos, sin);
-  }
-
-  private static void turn(double[] x, double[] y, double cos, double sin) {
-    for (int k = 0; k < x.length; k++) {
-      double before = x[k];
-      x[k] = cos * before - sin * y[k];
-      y[k] = sin * before + cos * y[k];
+    var backend = Backend.cpu(Precision.FLOAT64);
+    try (var _ = new PointerScope()) {
+      double[] flat = Arrays.stream(covariance).flatMapToDouble(Arrays::stream).toArray();
+      var both = torch.linalg_eigh(backend.tensor(flat, d, d)); // values rise
+      double[] values = Backend.doubles(both.get0().flip(0));
+      double[] vectors = Backend.doubles(both.get1().flip(1).t());
+      double[][] directions = new double[d][];
+      Arrays.setAll(directions, i -> upright(Arrays.copyOfRange(vectors, i * d, (i + 1) * d)));
+      return new Pca(mean, directions, values);
     }
   }
 
