@@ -134,7 +134,7 @@ class MainTest {
     assertThat(cli.exitCode()).isEqualTo(2);
     assertThat(cli.err())
         .startsWith("cifvi: --device: cuda is not available: ")
-        .endsWith(", or use --device cpu" + System.lineSeparator())
+        .endsWith(", or use the device cpu" + System.lineSeparator())
         .hasLineCount(1);
   }
 

@@ -71,7 +71,7 @@ public final class Engines {
         yield fused(model, objective);
       }
       case "graph" -> {
-        refuse(request, graphObstacle(model), cuda ? "eager" : "auto, or --device cuda");
+        refuse(request, graphObstacle(model), cuda ? "eager" : "auto, or a model on a CUDA device");
         yield graph();
       }
       default ->

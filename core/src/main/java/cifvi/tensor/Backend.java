@@ -58,7 +58,7 @@ public final class Backend {
         .ifPresent(
             why -> {
               throw new DeviceException(
-                  "device: " + device + " is not available: " + why + ", or use --device cpu");
+                  "device: " + device + " is not available: " + why + ", or use the device cpu");
             });
     int count = Torch.cudaDevices();
     if (device.contains(":") && Long.parseLong(device.substring(5)) >= count) {

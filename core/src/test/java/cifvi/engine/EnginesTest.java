@@ -63,7 +63,7 @@ class EnginesTest {
       assertThatThrownBy(() -> Engines.choose("graph", model, ELBO))
           .hasMessage(
               "engine: graph cannot run this: it needs a CUDA device, the model is on cpu;"
-                  + " use auto, or --device cuda");
+                  + " use auto, or a model on a CUDA device");
       assertThatThrownBy(() -> Engines.choose("warp", model, ELBO))
           .hasMessage("engine: expected auto, eager, fused or graph, got warp");
       assertThat(Engines.choose("eager", model, ELBO).kind()).isEqualTo(Engines.Kind.EAGER);

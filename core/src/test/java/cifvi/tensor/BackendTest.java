@@ -34,7 +34,7 @@ class BackendTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Backend.of(device, Precision.FLOAT32))
         .withMessageStartingWith("device: " + device + " is not available")
-        .withMessageEndingWith("use --device cpu");
+        .withMessageEndingWith("use the device cpu");
   }
 
   @Test

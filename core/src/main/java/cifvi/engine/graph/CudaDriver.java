@@ -66,7 +66,7 @@ final class CudaDriver {
         .orElseThrow(
             () ->
                 new IllegalStateException(
-                    "libcuda.so.1 is not found: install the NVIDIA driver, or use --device cpu"));
+                    "libcuda.so.1 is not found: install the NVIDIA driver, or use the device cpu"));
   }
 
   /** Calls a function; a status other than success becomes an exception with its name. */
