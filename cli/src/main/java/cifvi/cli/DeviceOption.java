@@ -22,7 +22,8 @@ final class DeviceOption {
     try {
       return Backend.of(name, precision);
     } catch (IllegalArgumentException e) {
-      throw new UserException("--" + e.getMessage(), e);
+      String message = String.valueOf(e.getMessage());
+      throw new UserException(message.startsWith("device") ? "--" + message : message, e);
     }
   }
 }

@@ -2,6 +2,7 @@ package cifvi.cli;
 
 import cifvi.experiments.run.Provenance;
 import cifvi.experiments.run.UserException;
+import cifvi.tensor.NativeCache;
 import java.io.PrintWriter;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -135,6 +136,7 @@ public final class Main implements Callable<Integer> {
   }
 
   public static void main(String[] args) {
+    NativeCache.claim();
     var _ = Child.orphaned().thenRunAsync(() -> System.exit(ExitCode.INTERRUPTED));
     System.exit(commandLine().execute(args));
   }

@@ -81,6 +81,7 @@ final class Natives {
 
   /** Opens the build that can run here. */
   static Build open() {
+    NativeCache.folder();
     if (find("torch_cuda", true).isEmpty()) {
       return open(false, "");
     }
@@ -200,7 +201,8 @@ final class Natives {
     } catch (IOException e) {
       throw new DeviceException(
           "cannot extract %s to the native cache %s: %s"
-              .formatted(resource.getPath().replaceFirst(".*/", ""), cacheFolder(), e.getMessage()),
+              .formatted(
+                  resource.getPath().replaceFirst(".*/", ""), NativeCache.folder(), e.getMessage()),
           e);
     }
   }
@@ -209,10 +211,5 @@ final class Natives {
   private static String fileName(String library) {
     String[] parts = library.split("@", 2);
     return System.mapLibraryName(parts[0]) + (parts.length == 2 ? parts[1] : "");
-  }
-
-  /** Where JavaCPP keeps what it extracts. */
-  static String cacheFolder() {
-    return System.getProperty("org.bytedeco.javacpp.cachedir", "~/.javacpp/cache");
   }
 }

@@ -1,5 +1,8 @@
 package cifvi.engine.graph;
 
+import cifvi.tensor.DeviceException;
+import cifvi.tensor.PrivateFolder;
+import cifvi.tensor.UserCache;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -24,16 +27,14 @@ record CubinCache(Path folder) {
 
   /** {@code cifvi/kernels} in the user's cache folder. */
   static CubinCache ofUser() {
-    String cache = System.getenv("XDG_CACHE_HOME");
-    Path folder =
-        cache == null || cache.isEmpty()
-            ? Path.of(System.getProperty("user.home"), ".cache")
-            : Path.of(cache);
-    return new CubinCache(folder.resolve("cifvi").resolve("kernels"));
+    return new CubinCache(UserCache.folder("kernels"));
   }
 
   /** What is kept under {@code key}, made and kept where it is not there. */
   byte[] get(String key, Supplier<byte[]> make) {
+    if (!isPrivate()) {
+      return make.get();
+    }
     Path file = folder.resolve(HexFormat.of().formatHex(hash(bytes(key))) + ".cubin");
     return read(file)
         .orElseGet(
@@ -42,6 +43,17 @@ record CubinCache(Path folder) {
               write(file, made);
               return made;
             });
+  }
+
+  /** Others must not choose what runs: neither read from nor written to where they could. */
+  private boolean isPrivate() {
+    try {
+      PrivateFolder.require(folder, "set XDG_CACHE_HOME to a folder of yours");
+      return true;
+    } catch (DeviceException e) {
+      log.warn("compiled kernels are not kept, every start compiles them: {}", e.getMessage());
+      return false;
+    }
   }
 
   private static Optional<byte[]> read(Path file) {
@@ -62,7 +74,6 @@ record CubinCache(Path folder) {
   /** Under a name of its own first, since other processes may write the same file. */
   private void write(Path file, byte[] content) {
     try {
-      Files.createDirectories(folder);
       Path temporary = Files.createTempFile(folder, "new", ".tmp");
       byte[] all = Arrays.copyOf(hash(content), HASH + content.length);
       System.arraycopy(content, 0, all, HASH, content.length);

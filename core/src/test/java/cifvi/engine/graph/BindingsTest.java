@@ -3,6 +3,7 @@ package cifvi.engine.graph;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import cifvi.tensor.UserCache;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -80,7 +81,10 @@ class BindingsTest {
 
   private static List<String> child(Path folder) throws IOException, InterruptedException {
     var builder =
-        OwnProcess.of(BindingsMain.class, "-Dcifvi.nvrtc=" + folder.resolve("libnvrtc.so.13"));
+        OwnProcess.of(
+            BindingsMain.class,
+            "-Dcifvi.nvrtc=" + folder.resolve("libnvrtc.so.13"),
+            "-Dorg.bytedeco.javacpp.cachedir=" + UserCache.folder("natives"));
     builder.environment().put("LD_LIBRARY_PATH", folder.toString());
     builder.environment().put("XDG_CACHE_HOME", folder.resolve("cache").toString());
     return OwnProcess.output(builder).lines().toList();

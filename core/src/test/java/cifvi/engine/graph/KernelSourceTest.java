@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -103,6 +104,22 @@ class KernelSourceTest {
       assertThat(made).hasValue(1);
     }
     assertThat(cache.get("other key", () -> new byte[] {9})).isEqualTo(new byte[] {9});
+  }
+
+  /** What lies in a folder of others may be anyone's code, with the right hash before it. */
+  @Test
+  void aFolderThatOthersCanWriteToIsNeitherReadNorWritten(@TempDir Path folder) throws IOException {
+    var cache = new CubinCache(folder.resolve("kernels"));
+    cache.get("key", () -> new byte[] {6, 6, 6});
+    Files.setPosixFilePermissions(cache.folder(), PosixFilePermissions.fromString("rwxrwxrwx"));
+    assertThat(cache.get("key", () -> new byte[] {1})).isEqualTo(new byte[] {1});
+    cache.get("other key", () -> new byte[] {1});
+    try (var files = Files.list(cache.folder())) {
+      assertThat(files).hasSize(1);
+    }
+    assertThat(new CubinCache(Path.of("kernels")).get("key", () -> new byte[] {2}))
+        .isEqualTo(new byte[] {2});
+    assertThat(Path.of("kernels")).doesNotExist();
   }
 
   private static byte[] counted(AtomicInteger made, byte[] code) {

@@ -10,11 +10,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A JVM beside that of the tests, for what may end it. */
-final class OwnProcess {
+public final class OwnProcess {
   private OwnProcess() {}
 
   /** The main program of a class, with the class path and the options of this JVM and more. */
-  static ProcessBuilder of(Class<?> main, String... options) {
+  public static ProcessBuilder of(Class<?> main, String... options) {
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
@@ -26,7 +26,7 @@ final class OwnProcess {
   }
 
   /** What the process prints until it ends, which it must do with exit code 0. */
-  static String output(ProcessBuilder builder) throws IOException, InterruptedException {
+  public static String output(ProcessBuilder builder) throws IOException, InterruptedException {
     var process = builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor()).as(output).isZero();

@@ -2,13 +2,13 @@ package cifvi.experiments.data;
 
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.UserException;
+import cifvi.tensor.UserCache;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** The folder that holds {@code mnist/} and {@code fashion-mnist/} with four IDX files each. */
 public final class DataDirectory {
@@ -16,14 +16,7 @@ public final class DataDirectory {
 
   /** {@code ${XDG_CACHE_HOME:-~/.cache}/cifvi/data}. */
   public static Path byDefault() {
-    return byDefault(System.getenv("XDG_CACHE_HOME"), System.getProperty("user.home"));
-  }
-
-  /** The XDG rule: a variable that is empty or no absolute path counts as not set. */
-  static Path byDefault(@Nullable String cacheHome, String home) {
-    boolean isSet = cacheHome != null && Path.of(cacheHome).isAbsolute();
-    Path cache = isSet ? Path.of(cacheHome) : Path.of(home, ".cache");
-    return cache.resolve("cifvi").resolve("data");
+    return UserCache.folder("data");
   }
 
   /** The file in this folder, under any of its spellings. */

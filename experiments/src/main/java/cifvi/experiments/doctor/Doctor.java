@@ -4,6 +4,8 @@ import cifvi.engine.Engines;
 import cifvi.experiments.data.DataDirectory;
 import cifvi.experiments.data.DataSet;
 import cifvi.experiments.data.FileCheck;
+import cifvi.tensor.DeviceException;
+import cifvi.tensor.NativeCache;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -12,7 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
-import org.bytedeco.javacpp.Loader;
 
 /** Looks at everything a run needs. Nothing that is missing stops it. */
 public record Doctor(Path dataDir) {
@@ -80,22 +81,19 @@ public record Doctor(Path dataDir) {
 
   /** Where JavaCPP keeps the libraries it takes from the jars. */
   private static Finding nativeCache() {
-    if (Boolean.getBoolean("org.bytedeco.javacpp.pathsFirst")) {
-      return Finding.ok("natives", "in " + System.getProperty("java.library.path"));
-    }
     try {
-      Path cache = Loader.getCacheDir().toPath();
-      if (Files.isWritable(cache)) {
-        return Finding.ok("natives", "in %s, %s".formatted(cache, size(bytes(cache))));
+      Path cache = NativeCache.folder();
+      if (Boolean.getBoolean("org.bytedeco.javacpp.pathsFirst")) {
+        return Finding.ok("natives", "in " + System.getProperty("java.library.path"));
       }
-      return Finding.broken("natives", cache + " cannot be written", cacheRemedy());
-    } catch (IOException | IllegalStateException e) {
-      return Finding.broken("natives", "no place for them: " + e.getMessage(), cacheRemedy());
+      return Finding.ok("natives", "in %s, %s".formatted(cache, size(bytes(cache))));
+    } catch (DeviceException e) {
+      String[] parts =
+          String.valueOf(e.getMessage()).replace("native libraries: ", "").split("; ", 2);
+      return Finding.broken("natives", parts[0], parts.length == 2 ? parts[1] : "");
+    } catch (IOException e) {
+      return Finding.broken("natives", "cannot be read: " + e, "remove their folder");
     }
-  }
-
-  private static String cacheRemedy() {
-    return "name another folder in JAVA_TOOL_OPTIONS=-Dorg.bytedeco.javacpp.cachedir=DIR";
   }
 
   private static long bytes(Path folder) throws IOException {

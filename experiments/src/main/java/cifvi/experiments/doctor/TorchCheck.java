@@ -7,6 +7,7 @@ import cifvi.tensor.Backend;
 import cifvi.tensor.CudaDevice;
 import cifvi.tensor.CudaProbe;
 import cifvi.tensor.DeviceException;
+import cifvi.tensor.NativeCache;
 import cifvi.tensor.Precision;
 import cifvi.tensor.Torch;
 import cifvi.vi.Model;
@@ -39,6 +40,12 @@ final class TorchCheck {
   }
 
   private boolean libtorch() {
+    try {
+      NativeCache.folder();
+    } catch (DeviceException _) {
+      findings.add(Finding.broken("libtorch", "has no place to be opened from", "see natives"));
+      return false;
+    }
     try {
       Torch.load();
       findings.add(

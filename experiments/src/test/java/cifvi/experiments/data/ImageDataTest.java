@@ -101,16 +101,6 @@ class ImageDataTest {
   }
 
   @Test
-  void theCacheIsWhereTheUserHasIt() {
-    Path inHome = Path.of("/home/me/.cache/cifvi/data");
-    assertThat(DataDirectory.byDefault("/cache", "/home/me"))
-        .isEqualTo(Path.of("/cache/cifvi/data"));
-    assertThat(DataDirectory.byDefault(null, "/home/me")).isEqualTo(inHome);
-    assertThat(DataDirectory.byDefault("", "/home/me")).isEqualTo(inHome);
-    assertThat(DataDirectory.byDefault("relative", "/home/me")).isEqualTo(inHome);
-  }
-
-  @Test
   void namesAreThoseOfTheCommandLineAndOfPapers() {
     assertThat(DataSet.values())
         .extracting(DataSet::toString)
