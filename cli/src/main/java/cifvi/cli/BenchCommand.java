@@ -3,7 +3,9 @@ package cifvi.cli;
 import cifvi.experiments.benchmark.Floor;
 import cifvi.experiments.benchmark.StepBenchmark;
 import cifvi.experiments.benchmark.StepCase;
+import cifvi.experiments.run.RunSpec;
 import cifvi.experiments.run.Texts;
+import cifvi.experiments.run.UserException;
 import cifvi.tensor.Backend;
 import cifvi.tensor.Precision;
 import cifvi.tensor.Torch;
@@ -29,6 +31,8 @@ import picocli.CommandLine.Spec;
     name = "bench",
     description = "Time training steps of the paper's models, engines side by side.")
 final class BenchCommand implements Callable<Integer> {
+  private static final int MOST_SECONDS = 86_400;
+
   @Spec private CommandSpec spec;
 
   @Option(
@@ -66,6 +70,11 @@ final class BenchCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    RunSpec.requireCount("--threads", threads, RunSpec.MOST_THREADS);
+    if (!(seconds > 0 && seconds <= MOST_SECONDS)) {
+      throw new UserException(
+          "--seconds: expected a positive number up to " + MOST_SECONDS + ", got " + seconds);
+    }
     Torch.load();
     Torch.threads(threads);
     Torch.tf32(tf32);

@@ -5,6 +5,7 @@ import cifvi.experiments.images.ImagesSpec;
 import cifvi.experiments.mog.MogRun;
 import cifvi.experiments.mog.MogSpec;
 import cifvi.experiments.run.RunDirectory;
+import cifvi.experiments.run.RunSpec;
 import cifvi.experiments.run.UserException;
 import cifvi.vi.Progress;
 import java.nio.file.Path;
@@ -33,6 +34,12 @@ import picocli.CommandLine.Spec;
       "Memory is bounded by --chunk, not by N, M or S: on a CPU 0.5 GB for mixtures, 1 GB for images."
     })
 final class EvaluateCommand implements Callable<Integer> {
+  /** Of each kind: their products still are numbers. */
+  private static final long MOST_DRAWS = 1_000_000_000;
+
+  /** Some GB on the eager engine. */
+  private static final long MOST_AT_A_TIME = 1_000_000;
+
   @Spec private CommandSpec spec;
 
   @Parameters(paramLabel = "DIR", description = "A finished run.")
@@ -87,9 +94,9 @@ final class EvaluateCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    requirePositive("--repeat", repeats);
+    RunSpec.requireCount("--repeat", repeats, MOST_DRAWS);
     if (chunk != null) {
-      requirePositive("--chunk", chunk);
+      RunSpec.requireCount("--chunk", chunk, MOST_AT_A_TIME);
     }
     try (var interrupt = Interrupt.install();
         var directory = RunDirectory.open(path)) {
@@ -160,13 +167,7 @@ final class EvaluateCommand implements Callable<Integer> {
 
   private static <N extends Number> N positive(String option, @Nullable N value, N byDefault) {
     N used = value == null ? byDefault : value;
-    requirePositive(option, used.longValue());
+    RunSpec.requireCount(option, used.longValue(), MOST_DRAWS);
     return used;
-  }
-
-  private static void requirePositive(String option, long value) {
-    if (value < 1) {
-      throw new UserException(option + ": expected at least 1, got " + value);
-    }
   }
 }

@@ -2,8 +2,8 @@ package cifvi.cli;
 
 import cifvi.experiments.mog.MogGrid;
 import cifvi.experiments.mog.MogSpec;
+import cifvi.experiments.run.RunSpec;
 import cifvi.experiments.run.Texts;
-import cifvi.experiments.run.UserException;
 import cifvi.experiments.sweep.Cell;
 import cifvi.experiments.sweep.Sweep;
 import cifvi.vi.Progress;
@@ -16,9 +16,7 @@ import java.util.stream.Collectors;
 record MogJobs(MogGrid grid, Path out) {
   /** Runs that fail are left to whoever takes up the grid next. */
   void train(int jobs, Interrupt interrupt) {
-    if (jobs < 1) {
-      throw new UserException("--jobs: expected at least 1, got " + jobs);
-    }
+    RunSpec.requireCount("--jobs", jobs, SweepRunner.MOST_JOBS);
     if (jobs == 1) {
       return;
     }

@@ -7,6 +7,7 @@ import cifvi.experiments.mog.MogRun;
 import cifvi.experiments.mog.MogSpec;
 import cifvi.experiments.mog.Table6;
 import cifvi.experiments.run.RunDirectory;
+import cifvi.experiments.run.RunSpec;
 import cifvi.experiments.run.UserException;
 import cifvi.vi.Estimate;
 import cifvi.vi.Moments;
@@ -30,6 +31,9 @@ import picocli.CommandLine.Spec;
  */
 final class MogReproduction {
   private static final long PAPER_STEPS = 20_000;
+
+  /** Of each of eight settings, weeks of work. */
+  private static final int MOST_SEEDS = 1000;
 
   /** Mean and standard error over three runs, paper section 4.1. */
   private static final Map<String, String> PAPER_K16 =
@@ -63,9 +67,7 @@ final class MogReproduction {
   /** Checks the options and does the work; the exit code says whether it came to its end. */
   private int run(Consumer<Interrupt> work) {
     requireFraction("--budget", budget);
-    if (seeds < 1) {
-      throw new UserException("--seeds: expected at least 1, got " + seeds);
-    }
+    RunSpec.requireCount("--seeds", seeds, MOST_SEEDS);
     try (var interrupt = Interrupt.install()) {
       work.accept(interrupt);
       return ExitCode.DONE;

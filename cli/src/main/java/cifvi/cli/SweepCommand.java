@@ -2,9 +2,9 @@ package cifvi.cli;
 
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.UserException;
+import cifvi.experiments.run.WholeFile;
 import cifvi.experiments.sweep.SweepSpec;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.concurrent.Callable;
@@ -68,7 +68,7 @@ final class SweepCommand implements Callable<Integer> {
 
   private SweepPlan plan(Path folder) {
     try {
-      return SweepPlan.of(onDevice(SweepSpec.parse(Files.readString(file))), folder);
+      return SweepPlan.of(onDevice(SweepSpec.parse(WholeFile.read(file))), folder);
     } catch (IOException e) {
       throw new UserException(file + ": cannot be read: " + RunDirectory.reason(e), e);
     } catch (UserException e) {

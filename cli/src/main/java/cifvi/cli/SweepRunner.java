@@ -1,5 +1,6 @@
 package cifvi.cli;
 
+import cifvi.experiments.run.RunSpec;
 import cifvi.experiments.run.UserException;
 import cifvi.experiments.sweep.Job;
 import cifvi.experiments.sweep.Job.Status;
@@ -14,6 +15,9 @@ import picocli.CommandLine.Option;
 
 /** Runs planned cells in a folder and says how it went; the options say how. */
 final class SweepRunner {
+  /** Processes that one machine starts. */
+  static final int MOST_JOBS = 256;
+
   private static final int LOG_LINES = 3;
 
   @Option(
@@ -39,8 +43,8 @@ final class SweepRunner {
 
   /** Runs the cells, or lists them; the exit code says whether all are done. */
   int run(SweepPlan plan, Path out, CommandSpec spec) {
-    if (jobs != null && jobs < 1) {
-      throw new UserException("--jobs: expected at least 1, got " + jobs);
+    if (jobs != null) {
+      RunSpec.requireCount("--jobs", jobs, MOST_JOBS);
     }
     if (retries < 0) {
       throw new UserException("--retries: expected at least 0, got " + retries);

@@ -8,6 +8,7 @@ import cifvi.experiments.paper.Differences;
 import cifvi.experiments.paper.Table1;
 import cifvi.experiments.paper.Table1Csv;
 import cifvi.experiments.run.RunDirectory;
+import cifvi.experiments.run.RunSpec;
 import cifvi.experiments.run.UserException;
 import cifvi.experiments.sweep.SweepSpec;
 import cifvi.experiments.sweep.SweepSpec.Setting;
@@ -36,6 +37,9 @@ import picocli.CommandLine.Spec;
     })
 final class Table1Command implements Callable<Integer> {
   private static final long PAPER_EPOCHS = 1000;
+
+  /** Of each of dozens of cells, years of work. */
+  private static final int MOST_SEEDS = 1000;
 
   @Spec private CommandSpec spec;
 
@@ -169,6 +173,7 @@ final class Table1Command implements Callable<Integer> {
       if (!seeds.contains(",")) {
         long count = Long.parseLong(seeds.strip());
         if (count >= 1) {
+          RunSpec.requireCount("--seeds", count, MOST_SEEDS);
           return LongStream.rangeClosed(1, count).mapToObj(Long::toString).toList();
         }
       } else {

@@ -68,6 +68,9 @@ class MainTest {
     "--clip, 0, '--clip: expected a positive number, got 0.0'",
     "--tail-bound, -1, '--tail-bound: expected a positive number, got -1.0'",
     "--threads, 0, '--threads: expected at least 1, got 0'",
+    "--threads, 2147483647, '--threads: expected at most 1,024, got 2,147,483,647'",
+    "--samples, 2000000000, '--samples: expected at most 1,000,000, got 2,000,000,000'",
+    "--steps, 5000000000, '--steps: expected at most 4,294,967,295, got 5,000,000,000'",
     "--precision, half, '--precision: expected float32 or float64, got half'",
     "--placement, left, '--placement: expected paper or released, got left'",
     "--engine, warp, '--engine: expected auto, eager, fused or graph, got warp'",
@@ -79,6 +82,24 @@ class MainTest {
     assertThat(cli.exitCode()).isEqualTo(2);
     assertThat(cli.err()).isEqualTo("cifvi: " + message + System.lineSeparator());
     assertThat(folder.resolve("run")).doesNotExist();
+  }
+
+  /** Before a file is looked for or a thread started. */
+  @ParameterizedTest
+  @CsvSource({
+    "images --batch 2000000000, '--batch: expected at most 10,000, got 2,000,000,000'",
+    "evaluate no/run --chunk 2000000000, '--chunk: expected at most 1,000,000, got 2,000,000,000'",
+    "bench --threads 2147483647, '--threads: expected at most 1,024, got 2,147,483,647'",
+    "bench --seconds 1e300, '--seconds: expected a positive number up to 86400, got 1.0E300'",
+    "reproduce k16 --seeds 2000000000, '--seeds: expected at most 1,000, got 2,000,000,000'",
+    "reproduce k16 --jobs 2000000000, '--jobs: expected at most 256, got 2,000,000,000'",
+    "reproduce table1 --seeds 200000, '--seeds: expected at most 1,000, got 200,000'",
+    "sweep ../sweeps/mog-smoke.yaml --jobs 300, '--jobs: expected at most 256, got 300'",
+  })
+  void whatNoMemorySufficesForIsRefused(String words, String message) {
+    var cli = Cli.run((Object[]) words.split(" "));
+    assertThat(cli.err()).isEqualTo("cifvi: " + message + System.lineSeparator());
+    assertThat(cli.exitCode()).isEqualTo(2);
   }
 
   @ParameterizedTest

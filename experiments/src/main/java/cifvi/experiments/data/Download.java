@@ -50,15 +50,17 @@ final class Download {
   private final URI address;
   private final Path part;
   private final Duration patience;
+  private final long mostBytes;
   private volatile @Nullable ResponseInfo answer;
   private volatile long done;
   private volatile long length = -1;
 
-  Download(Client client, URI address, Path part, Duration patience) {
+  Download(Client client, URI address, Path part, Duration patience, long mostBytes) {
     this.client = client;
     this.address = address;
     this.part = part;
     this.patience = patience;
+    this.mostBytes = mostBytes;
   }
 
   Path part() {
@@ -176,13 +178,25 @@ final class Download {
     long at = from;
     long rest = headers.firstValueAsLong("Content-Length").orElse(-1);
     length = rest < 0 ? -1 : from + rest;
+    requireSize(length);
     try (var file = open(from)) {
       byte[] buffer = new byte[BUFFER];
       for (int n = read(body, buffer); n >= 0; n = read(body, buffer)) {
-        write(file, ByteBuffer.wrap(buffer, 0, n));
         at += n;
+        requireSize(at);
+        write(file, ByteBuffer.wrap(buffer, 0, n));
         done = at;
       }
+    }
+  }
+
+  /** A part that has grown too large is of no use, nor is a server that would send more. */
+  private void requireSize(long bytes) throws IOException {
+    if (bytes > mostBytes) {
+      Files.deleteIfExists(part);
+      throw new IOException(
+          String.format(
+              Locale.ROOT, "sends more than the %,d bytes that the file can have", mostBytes));
     }
   }
 

@@ -32,12 +32,20 @@ record Idx(List<Integer> dimensions, byte[] data, String sha256) {
   private static final int GZIP_MAGIC = 0x1F8B;
   private static final int BUFFER = 1 << 16;
 
-  /** Reads a file, compressed or not, that must hold data of this rank. */
-  static Idx read(Path file, int rank) throws BadFileException {
+  /**
+   * Reads a file, compressed or not, that must hold data of these sizes: nothing more is ever
+   * unpacked, whatever the header says.
+   */
+  static Idx read(Path file, List<Integer> expected) throws BadFileException {
+    int rank = expected.size();
     var sha256 = digest();
     try (var in = new DigestInputStream(open(file), sha256)) {
       requireMagic(in.readNBytes(Integer.BYTES), rank);
       var dimensions = dimensions(in.readNBytes(Integer.BYTES * rank), rank);
+      if (!dimensions.equals(expected)) {
+        throw new BadFileException(
+            "holds %s, expected %s".formatted(sizes(dimensions), sizes(expected)));
+      }
       byte[] data = data(in, dimensions);
       if (in.read() >= 0) {
         throw new BadFileException(
@@ -112,15 +120,8 @@ record Idx(List<Integer> dimensions, byte[] data, String sha256) {
 
   private static byte[] data(InputStream in, List<Integer> dimensions)
       throws IOException, BadFileException {
-    long size = 1;
-    for (int dimension : dimensions) {
-      // each factor is below 2^31 and so is the product so far: no overflow
-      size *= dimension;
-      if (dimension < 1 || size > Integer.MAX_VALUE) {
-        throw new BadFileException("is damaged: its header declares " + sizes(dimensions));
-      }
-    }
-    byte[] data = in.readNBytes((int) size); // in pieces: a wrong header asks for no memory
+    int size = dimensions.stream().reduce(1, Math::multiplyExact);
+    byte[] data = in.readNBytes(size);
     if (data.length < size) {
       throw new BadFileException(
           "is cut short: it has %s bytes of data, its header declares %s"

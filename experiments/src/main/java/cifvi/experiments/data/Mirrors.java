@@ -77,7 +77,8 @@ public record Mirrors(List<URI> folders, String advice, Duration patience) imple
     for (URI mirror : folders) {
       URI address = mirror.resolve(file.compressedName());
       try {
-        download(new Download(client::send, address, part, patience), file, listener);
+        var download = new Download(client::send, address, part, patience, file.mostBytes());
+        download(download, file, listener);
         DataDirectory.place(file, part, folder);
         return;
       } catch (BadFileException e) {

@@ -18,6 +18,14 @@ import tools.jackson.databind.json.JsonMapper;
 /** One reference-vector file, parsed and checked for sections nobody knows. */
 final class GoldenFile {
   private static final JsonMapper JSON = new JsonMapper();
+
+  /** Ten times what the largest file there is unpacks to. */
+  private static final int MOST_BYTES = 16 << 20;
+
+  /** Of components, samples and bins. */
+  private static final int MOST = 10_000;
+
+  private static final int MOST_LAYERS = 100;
   private static final Set<String> SECTIONS =
       Set.of(
           "case",
@@ -64,7 +72,11 @@ final class GoldenFile {
   /** Reads {@code .json} or {@code .json.gz}, whose numbers are to be checked on a backend. */
   static GoldenFile read(Path file, Backend backend) throws IOException {
     try (InputStream in = open(file)) {
-      return new GoldenFile(JSON.readTree(in), backend);
+      byte[] text = in.readNBytes(MOST_BYTES + 1);
+      if (text.length > MOST_BYTES) {
+        throw new IOException("holds more than " + MOST_BYTES + " bytes");
+      }
+      return new GoldenFile(JSON.readTree(text), backend);
     } catch (JacksonException e) {
       throw new IOException("not readable as JSON: " + e.getOriginalMessage(), e);
     }
@@ -123,6 +135,10 @@ final class GoldenFile {
     if (Double.isNaN(value)) {
       throw new IllegalArgumentException("config: missing " + String.join(" or ", keys));
     }
+    if (value != Math.rint(value) || value < 1 || value > MOST) {
+      throw new IllegalArgumentException(
+          "config %s: expected 1 to %d, got %s".formatted(String.join(" or ", keys), MOST, value));
+    }
     return (int) value;
   }
 
@@ -145,6 +161,10 @@ final class GoldenFile {
   }
 
   List<LayerEntry> layers() {
+    if (root.path("layers_in_sampling_order").size() > MOST_LAYERS) {
+      throw new IllegalArgumentException(
+          "layers_in_sampling_order: expected at most " + MOST_LAYERS + " layers");
+    }
     return root.path("layers_in_sampling_order")
         .valueStream()
         .map(

@@ -2,6 +2,7 @@ package cifvi.experiments.golden;
 
 import cifvi.tensor.Backend;
 import cifvi.tensor.Shapes;
+import java.util.Arrays;
 import org.bytedeco.pytorch.Tensor;
 import tools.jackson.databind.JsonNode;
 
@@ -10,6 +11,11 @@ import tools.jackson.databind.JsonNode;
  * has shape [].
  */
 final class Numbers {
+  /**
+   * Several times what models of the paper have: sizes decide on memory before they are checked.
+   */
+  private static final int MOST_WIDTH = 2048;
+
   private final long[] shape;
   private final double[] data;
 
@@ -28,24 +34,48 @@ final class Numbers {
       throw new IllegalArgumentException(
           key + ": expected a number or a tensor with shape and data");
     }
+    if (!shapeNode
+        .valueStream()
+        .allMatch(axis -> axis.isIntegralNumber() && axis.canConvertToInt())) {
+      throw new IllegalArgumentException(key + ": the shape must be whole numbers below 2^31");
+    }
     long[] shape = shapeNode.valueStream().mapToLong(JsonNode::asLong).toArray();
     if (!dataNode.valueStream().allMatch(JsonNode::isNumber)) {
       throw new IllegalArgumentException(key + ": the data must be numbers");
     }
     double[] data = dataNode.valueStream().mapToDouble(JsonNode::asDouble).toArray();
-    if (Shapes.count(shape) != data.length) {
+    if (!fits(shape, data.length)) {
       throw new IllegalArgumentException(
-          key + ": shape " + Shapes.text(shape) + " does not fit " + data.length + " numbers");
+          key + ": shape " + Arrays.toString(shape) + " does not fit " + data.length + " numbers");
     }
     return new Numbers(shape, data);
+  }
+
+  /** Whether every axis has an entry, and all of them as many numbers as there are. */
+  private static boolean fits(long[] shape, int count) {
+    long product = 1;
+    for (long axis : shape) {
+      product *= axis;
+      if (axis < 1 || product > count) {
+        return false;
+      }
+    }
+    return product == count;
   }
 
   long[] shape() {
     return shape.clone();
   }
 
-  /** Length of axis {@code i}. */
+  /** Length of axis {@code i}, as the size of a network. */
   int size(int i) {
+    if (i >= shape.length) {
+      throw new IllegalArgumentException("expected more axes than in " + Shapes.text(shape));
+    }
+    if (shape[i] > MOST_WIDTH) {
+      throw new IllegalArgumentException(
+          "expected sizes up to " + MOST_WIDTH + ", got " + Shapes.text(shape));
+    }
     return Math.toIntExact(shape[i]);
   }
 

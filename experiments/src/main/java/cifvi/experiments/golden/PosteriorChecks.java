@@ -45,6 +45,7 @@ final class PosteriorChecks {
       var rng = golden.noise();
       Tensor z = golden.input("z");
       Observation x = golden.observation(z.size(0));
+      rng.requireRows(z.size(0) * m);
       Tensor paths = z.repeat_interleave(m, new LongOptional(0), new LongOptional());
       new PosteriorWalk(golden.model(), comparison).backward(paths, x.repeat(m), rng);
       Tensor logWeight = golden.model().posterior().logWeight(paths, x.repeat(m), rng);
@@ -69,6 +70,7 @@ final class PosteriorChecks {
       int samples = file.requiredConfig("S");
       var rng = golden.noise();
       Observation x = golden.observation(1);
+      rng.requireRows(x.rows() * samples);
       Tensor elbos =
           new Objective.Elbo().value(golden.model(), x.repeat(samples), rng).view(-1, samples);
       comparison.output("elbo_mean", elbos.mean(1));
@@ -92,6 +94,7 @@ final class PosteriorChecks {
       int k = file.requiredConfig("K");
       var rng = golden.noise();
       Observation x = golden.observation(1);
+      rng.requireRows(x.rows() * k);
       try (var _ = new NoGradGuard()) {
         comparison.output("log_w", new Objective.Elbo().value(golden.model(), x.repeat(k), rng));
       }

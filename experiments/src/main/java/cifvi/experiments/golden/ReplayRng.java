@@ -14,13 +14,27 @@ import org.bytedeco.pytorch.Tensor;
 record ReplayRng(
     Backend backend, Map<String, Numbers> noise, Set<String> used, String name, long firstRow)
     implements Rng {
+  private static final long MOST_WITHOUT_NOISE = 100_000;
+
   ReplayRng(Backend backend, Map<String, Numbers> noise) {
     this(backend, noise, new HashSet<>(), "w0", 0);
   }
 
   /** Number of rows recorded at this address. */
   long rows() {
-    return recorded().size(0);
+    return recorded().shape()[0];
+  }
+
+  /** Refuses more rows than are recorded, before anything of their size is made. */
+  void requireRows(long rows) {
+    long most =
+        noise.values().stream()
+            .mapToLong(numbers -> numbers.shape().length == 0 ? 1 : numbers.shape()[0])
+            .max()
+            .orElse(MOST_WITHOUT_NOISE);
+    if (rows > most) {
+      throw new IllegalArgumentException("noise: expected " + rows + " rows, got at most " + most);
+    }
   }
 
   private Numbers recorded() {

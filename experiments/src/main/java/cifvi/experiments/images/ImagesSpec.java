@@ -60,18 +60,21 @@ public record ImagesSpec(
     implements RunSpec {
   public static final String KIND = "images";
 
+  /** A hundred times the paper's: with the large decoder some 10 GB. */
+  private static final int MOST_BATCH = 10_000;
+
   public ImagesSpec {
     RunSpec.require(kind.equals(KIND), "kind: expected images, got " + kind);
-    requireCount("--epochs", epochs);
+    RunSpec.requireCount("--epochs", epochs, Integer.MAX_VALUE);
     RunSpec.require(patience >= 0, "--patience: expected a number from 0 on, got " + patience);
-    requireCount("--batch", batch);
+    RunSpec.requireCount("--batch", batch, MOST_BATCH);
     if (limitTrain != null) {
       RunSpec.require(
           limitTrain >= batch,
           "--limit-train: expected at least one batch of " + batch + " images, got " + limitTrain);
     }
     if (limitTest != null) {
-      requireCount("--limit-test", limitTest);
+      RunSpec.requireCount("--limit-test", limitTest, Integer.MAX_VALUE);
     }
     RunSpec.require(
         importanceSamples >= 0,
@@ -82,10 +85,6 @@ public record ImagesSpec(
     RunSpec.requirePositive("--learning-rate", learningRate);
     RunSpec.require(clip > 0, "--clip: expected a positive number, got " + clip);
     RunSpec.requireCommon(threads, engine, device, tf32);
-  }
-
-  private static void requireCount(String name, long value) {
-    RunSpec.require(value >= 1 && value < 1L << 31, name + ": expected at least 1, got " + value);
   }
 
   public static ImagesSpec read(RunDirectory directory) {

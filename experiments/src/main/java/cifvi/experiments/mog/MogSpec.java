@@ -37,6 +37,12 @@ public record MogSpec(
     implements RunSpec {
   public static final String KIND = "mog";
 
+  /** As many as noise has addresses for. */
+  private static final long MOST_STEPS = (1L << 32) - 1;
+
+  /** Some seconds a step, within which a run cannot be stopped. */
+  private static final int MOST_SAMPLES = 1_000_000;
+
   /**
    * The plain flow, the same with a trainable affine map after its last step, and the
    * continuously-indexed flow.
@@ -81,8 +87,8 @@ public record MogSpec(
     RunSpec.require(kind.equals(KIND), "kind: expected mog, got " + kind);
     RunSpec.require(
         components == 9 || components == 16, "--components: expected 9 or 16, got " + components);
-    RunSpec.require(steps >= 1 && steps < 1L << 32, "--steps: expected at least 1, got " + steps);
-    RunSpec.require(samples >= 1, "--samples: expected at least 1, got " + samples);
+    RunSpec.requireCount("--steps", steps, MOST_STEPS);
+    RunSpec.requireCount("--samples", samples, MOST_SAMPLES);
     RunSpec.requirePositive("--tail-bound", tailBound);
     RunSpec.requirePositive("--learning-rate", learningRate);
     RunSpec.requirePositive("--clip", clip);

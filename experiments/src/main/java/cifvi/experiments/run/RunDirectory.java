@@ -204,7 +204,7 @@ public final class RunDirectory implements AutoCloseable {
 
   public String read(String name) {
     try {
-      return Files.readString(path.resolve(name));
+      return WholeFile.read(path.resolve(name));
     } catch (IOException e) {
       throw new UserException(path.resolve(name) + ": cannot be read: " + reason(e), e);
     }

@@ -8,6 +8,7 @@ import cifvi.vi.Model;
 import cifvi.vi.Objective;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.BooleanNode;
@@ -20,6 +21,9 @@ import tools.jackson.databind.node.StringNode;
  */
 public interface RunSpec {
   String FILE = "spec.yaml";
+
+  /** More than any machine has cores, and as many as can be started on one. */
+  int MOST_THREADS = 1024;
 
   String kind();
 
@@ -105,12 +109,20 @@ public interface RunSpec {
 
   /** Refuses what no run can be made with. */
   static void requireCommon(int threads, String engine, String device, boolean tf32) {
-    require(threads >= 1, "--threads: expected at least 1, got " + threads);
+    requireCount("--threads", threads, MOST_THREADS);
     require(
         List.of("auto", "eager", "fused", "graph").contains(engine),
         "--engine: expected auto, eager, fused or graph, got " + engine);
     require(
         !tf32 || device.startsWith("cuda"), "--tf32: is for --device cuda, got --device " + device);
+  }
+
+  /** Refuses fewer than one, and more than memory or patience suffice for. */
+  static void requireCount(String name, long value, long most) {
+    require(value >= 1, name + ": expected at least 1, got " + value);
+    require(
+        value <= most,
+        String.format(Locale.ROOT, "%s: expected at most %,d, got %,d", name, most, value));
   }
 
   static void requirePositive(String name, double value) {

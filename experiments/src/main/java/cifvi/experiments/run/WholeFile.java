@@ -8,13 +8,27 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.Locale;
 
 /**
  * A small text file that is there as a whole or not at all: written and synced under a temporary
  * name, then renamed. Neither a kill, nor a full disk, nor a power loss leaves a part of it.
  */
-final class WholeFile {
+public final class WholeFile {
+  /** A thousand times what any of ours has. */
+  private static final int MOST_BYTES = 16 << 20;
+
   private WholeFile() {}
+
+  /** The text of a small file, whoever has made it; a large one is refused and not read. */
+  public static String read(Path file) throws IOException {
+    long size = Files.size(file);
+    if (size > MOST_BYTES) {
+      throw new IOException(
+          String.format(Locale.ROOT, "has %,d bytes, expected at most %,d", size, MOST_BYTES));
+    }
+    return Files.readString(file);
+  }
 
   static void write(Path file, String text) throws IOException {
     Path temporary = file.resolveSibling(file.getFileName() + ".tmp");

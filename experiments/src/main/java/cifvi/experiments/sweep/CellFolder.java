@@ -3,6 +3,7 @@ package cifvi.experiments.sweep;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.Texts;
 import cifvi.experiments.run.UserException;
+import cifvi.experiments.run.WholeFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -49,7 +50,7 @@ public record CellFolder(Path path) {
 
   private static JsonNode read(Path file) {
     try {
-      return Texts.tree(Texts.JSON, file, Files.readString(file));
+      return Texts.tree(Texts.JSON, file, WholeFile.read(file));
     } catch (IOException e) {
       throw new UserException(file + ": cannot be read: " + RunDirectory.reason(e), e);
     }

@@ -1,6 +1,7 @@
 package cifvi.experiments.sweep;
 
 import cifvi.experiments.run.Texts;
+import cifvi.experiments.run.WholeFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -25,7 +26,7 @@ public record CellProgress(String unit, long done, long of, double elbo) {
   /** From the last whole lines of its logs; empty before there are any. */
   static Optional<CellProgress> read(Path run) {
     try {
-      JsonNode spec = Texts.YAML.readTree(Files.readString(run.resolve("spec.yaml")));
+      JsonNode spec = Texts.YAML.readTree(WholeFile.read(run.resolve("spec.yaml")));
       Optional<Line> step = Line.last(run.resolve("metrics.csv"));
       if (spec.path("steps").isNumber()) {
         return step.map(

@@ -2,16 +2,22 @@ package cifvi.experiments.sweep;
 
 import cifvi.experiments.run.UserException;
 import cifvi.experiments.sweep.SweepSpec.Setting;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.SequencedMap;
 import java.util.function.Function;
 
 /** All combinations of the axes of a sweep, each with a folder name that tells it from others. */
 record Grid(SweepSpec spec) {
+  /** More than anyone waits for, and few enough to keep track of. */
+  static final int MOST_CELLS = 10_000;
+
   List<Cell> cells() {
+    requireSize();
     List<SequencedMap<String, String>> all = combinations();
     List<String> names = all.stream().map(this::shortName).toList();
     if (!distinct(names)) {
@@ -28,6 +34,21 @@ record Grid(SweepSpec spec) {
       cells.add(new Cell(names.get(i), spec.kind(), all.get(i), axes()));
     }
     return cells;
+  }
+
+  private void requireSize() {
+    BigInteger cells =
+        spec.settings().values().stream()
+            .map(setting -> BigInteger.valueOf(setting.values().size()))
+            .reduce(BigInteger.ONE, BigInteger::multiply);
+    if (cells.compareTo(BigInteger.valueOf(MOST_CELLS)) > 0) {
+      throw new UserException(
+          String.format(
+              Locale.ROOT,
+              "the grid has %,d cells, expected at most %,d: write several files",
+              cells,
+              MOST_CELLS));
+    }
   }
 
   private List<SequencedMap<String, String>> combinations() {

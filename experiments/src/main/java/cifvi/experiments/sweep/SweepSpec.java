@@ -2,8 +2,8 @@ package cifvi.experiments.sweep;
 
 import cifvi.experiments.run.Texts;
 import cifvi.experiments.run.UserException;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.SequencedMap;
 import org.jspecify.annotations.Nullable;
@@ -60,18 +60,17 @@ public record SweepSpec(String kind, SequencedMap<String, Setting> settings) {
     if (parser.nextToken() != JsonToken.START_ARRAY) {
       return Setting.fixed(scalar(key, parser));
     }
-    var values = new ArrayList<String>();
+    var values = new LinkedHashSet<String>();
     while (parser.nextToken() != JsonToken.END_ARRAY) {
       String value = scalar(key, parser);
-      if (values.contains(value)) {
+      if (!values.add(value)) {
         throw new UserException(key + ": " + value + " stands there twice; a cell runs once");
       }
-      values.add(value);
     }
     if (values.isEmpty()) {
       throw new UserException(key + ": the list is empty; give it values or remove the key");
     }
-    return Setting.axis(values);
+    return Setting.axis(List.copyOf(values));
   }
 
   private static String scalar(String key, JsonParser parser) {

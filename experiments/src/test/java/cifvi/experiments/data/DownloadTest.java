@@ -47,7 +47,8 @@ class DownloadTest {
             breaksOffAtOnce(status),
             URI.create("http://some.example/file"),
             folder.resolve("file.part"),
-            Duration.ofSeconds(30));
+            Duration.ofSeconds(30),
+            10_000);
     assertThatIOException().isThrownBy(() -> download.run((_, _) -> true)).withMessage(message);
   }
 }

@@ -74,6 +74,22 @@ class FetchTest extends FetchCase {
     assertThat(notes.getLast()).contains("has other content: its SHA-256 is", FILE.sha256());
   }
 
+  /** No more than the file can have is ever written to the disk. */
+  @ParameterizedTest
+  @EnumSource(names = {"ENDLESS", "HUGE"})
+  void aServerThatSendsTooMuchIsLeft(Fault fault) throws IOException {
+    server.fault(fault);
+    assertFails();
+    assertThat(server.requests()).hasSize(1);
+    assertThat(filesIn(folder)).isEmpty();
+    assertThat(lastDone).isLessThanOrEqualTo(FILE.mostBytes());
+    assertThat(notes)
+        .containsExactly(
+            server.folder()
+                + FILE.compressedName()
+                + " sends more than the 161,200 bytes that the file can have");
+  }
+
   @Test
   void theNextMirrorIsTried() throws IOException {
     try (var second = new TestServer()) {

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,6 +18,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Good files are read, plain or compressed; of bad ones it is said what is wrong. */
 class IdxTest {
+  private static final List<Integer> IMAGE_SIZES = List.of(5, 3, 2);
+  private static final List<Integer> LABEL_SIZES = List.of(5);
   private static final byte[] IMAGES = IdxFiles.idx(5, 3, 2);
   private static final byte[] LABELS = IdxFiles.idx(5);
 
@@ -23,9 +27,9 @@ class IdxTest {
 
   @Test
   void plainAndCompressedFilesAreTheSame() throws IOException, BadFileException {
-    Idx plain = Idx.read(write(IMAGES), Idx.IMAGES);
-    Idx compressed = Idx.read(write(IdxFiles.compressed(IMAGES)), Idx.IMAGES);
-    assertThat(plain.dimensions()).isEqualTo(List.of(5, 3, 2));
+    Idx plain = Idx.read(write(IMAGES), IMAGE_SIZES);
+    Idx compressed = Idx.read(write(IdxFiles.compressed(IMAGES)), IMAGE_SIZES);
+    assertThat(plain.dimensions()).isEqualTo(IMAGE_SIZES);
     assertThat(plain.data()).isEqualTo(Arrays.copyOfRange(IMAGES, 16, 46));
     assertThat(compressed.data()).isEqualTo(plain.data());
     assertThat(compressed.dimensions()).isEqualTo(plain.dimensions());
@@ -33,7 +37,7 @@ class IdxTest {
     // of an independent program
     assertThat(plain.sha256())
         .isEqualTo("b594fb5a340cd8458c9738a9c41ab200d2b5f2e34b26575d70a3bd2efbc65138");
-    assertThat(Idx.read(write(LABELS), Idx.LABELS).data()).hasSize(5);
+    assertThat(Idx.read(write(LABELS), LABEL_SIZES).data()).hasSize(5);
   }
 
   @ParameterizedTest
@@ -69,7 +73,7 @@ class IdxTest {
     assertRefused(LABELS, "holds labels, expected images: are the two files swapped?");
     Path images = write(IMAGES);
     assertThatExceptionOfType(BadFileException.class)
-        .isThrownBy(() -> Idx.read(images, Idx.LABELS))
+        .isThrownBy(() -> Idx.read(images, LABEL_SIZES))
         .withMessage("holds images, expected labels: are the two files swapped?");
   }
 
@@ -82,33 +86,53 @@ class IdxTest {
   }
 
   @Test
-  void impossibleSizesAreRefused() throws IOException {
+  void otherSizesAreRefusedBeforeAnythingIsUnpacked() throws IOException {
     byte[] negative = IMAGES.clone();
     negative[4] = -1;
-    assertRefused(negative, "is damaged: its header declares -16,777,211 × 3 × 2");
-    byte[] huge = IMAGES.clone();
-    huge[8] = 127;
-    assertRefused(huge, "is damaged: its header declares 5 × 2,130,706,435 × 2");
-    byte[] large = IMAGES.clone();
-    large[8] = 12; // a header that asks for 2 GB must not get them
-    assertRefused(
-        large, "is cut short: it has 30 bytes of data, its header declares 5 × 201,326,595 × 2");
+    assertRefused(negative, "holds -16,777,211 × 3 × 2, expected 5 × 3 × 2");
+    byte[] fewer = IMAGES.clone();
+    fewer[7] = 4;
+    assertRefused(fewer, "holds 4 × 3 × 2, expected 5 × 3 × 2");
+  }
+
+  /** As 3 MB of a file would unpack to 3 GB. */
+  @Test
+  void whatUnpacksToFarMoreIsRefusedAtItsHeader() throws IOException {
+    byte[] header = {0, 0, 8, 3, 127, -1, -1, -1, 0, 0, 0, 1, 0, 0, 0, 1};
+    Path bomb = folder.resolve("bomb.gz");
+    try (var out = new GZIPOutputStream(Files.newOutputStream(bomb))) {
+      out.write(header);
+      byte[] zeros = new byte[1 << 20];
+      for (int i = 0; i < 256; i++) {
+        out.write(zeros);
+      }
+    }
+    long before = allocated();
+    assertThatExceptionOfType(BadFileException.class)
+        .isThrownBy(() -> Idx.read(bomb, IMAGE_SIZES))
+        .withMessage("holds 2,147,483,647 × 1 × 1, expected 5 × 3 × 2");
+    assertThat(allocated() - before).isLessThan(10 << 20);
+  }
+
+  private static long allocated() {
+    var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+    return threads.getCurrentThreadAllocatedBytes();
   }
 
   @Test
   void whatIsNoFileIsRefused() {
     assertThatExceptionOfType(BadFileException.class)
-        .isThrownBy(() -> Idx.read(folder.resolve("nothing"), Idx.IMAGES))
+        .isThrownBy(() -> Idx.read(folder.resolve("nothing"), IMAGE_SIZES))
         .withMessage("cannot be read: no such file");
     assertThatExceptionOfType(BadFileException.class)
-        .isThrownBy(() -> Idx.read(folder, Idx.IMAGES))
+        .isThrownBy(() -> Idx.read(folder, IMAGE_SIZES))
         .withMessage("cannot be read: " + SystemWords.isDirectory(folder));
   }
 
   private void assertRefused(byte[] content, String problem) throws IOException {
     Path file = write(content);
     assertThatExceptionOfType(BadFileException.class)
-        .isThrownBy(() -> Idx.read(file, Idx.IMAGES))
+        .isThrownBy(() -> Idx.read(file, IMAGE_SIZES))
         .withMessageContaining(problem);
   }
 

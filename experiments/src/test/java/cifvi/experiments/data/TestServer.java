@@ -29,6 +29,10 @@ final class TestServer implements AutoCloseable {
     FALLS_SILENT,
     /** Takes the request and never answers. */
     NEVER_ANSWERS,
+    /** Does not say how much it sends, and sends a hundred times too much. */
+    ENDLESS,
+    /** Says that it will send a terabyte. */
+    HUGE,
     NOT_FOUND
   }
 
@@ -92,12 +96,18 @@ final class TestServer implements AutoCloseable {
   private void send(HttpExchange exchange, int status, byte[] content, int from)
       throws IOException {
     int length = content.length - from;
-    exchange.sendResponseHeaders(status, length);
+    exchange.sendResponseHeaders(
+        status, fault == Fault.ENDLESS ? 0 : fault == Fault.HUGE ? 1L << 40 : length);
     var body = exchange.getResponseBody();
     switch (fault) {
       case BREAKS_OFF -> body.write(content, from, (length + 1) / 2);
       case BREAKS_OFF_ONCE -> body.write(content, from, from == 0 ? length / 2 : length);
       case BREAKS_OFF_AT_ONCE -> {}
+      case ENDLESS -> {
+        for (int i = 0; i < 100; i++) {
+          body.write(content);
+        }
+      }
       case FALLS_SILENT -> {
         body.write(content, from, length / 2);
         body.flush();

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -112,6 +114,62 @@ class VerifierTest {
             root ->
                 ((ObjectNode) root.get("layers_in_sampling_order").get(1)).put("type", "planar"));
     assertThat(Verifier.verify(changed).reason()).isEqualTo("unknown layer type planar");
+  }
+
+  /** What would ask for more memory than there is, where it was not refused before. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          mog9_target | config K | 2147483647 | config K or target_components: expected 1 to 10000
+          mog9_target | config K | 1e300 | config K or target_components: expected 1 to 10000
+          marginal_elbo_estimator | config M | 9999 | noise: expected 39996 rows, got at most 20
+          log_likelihood_estimator | config S | 10000 | noise: expected 30000 rows, got at most 12
+          iwae_k5 | config K | 10000 | noise: expected 30000 rows, got at most 15
+          spline_forward | config num_bins | 2000000000 | config num_bins: expected 1 to 10000
+          nsf_layer_d2 | params made.initial.weight | {"shape": [0, 2147483647], "data": []} | shape [0, 2147483647] does not fit 0 numbers
+          nsf_layer_d2 | params made.initial.weight | {"shape": [4611686018427387904, 4], "data": []} | the shape must be whole numbers
+          nsf_layer_d2 | params made.initial.weight | {"shape": [-1, -1], "data": [1]} | shape [-1, -1] does not fit 1 numbers
+          """)
+  void hugeSizesFail(String name, String key, String value, String reason) {
+    String[] keys = key.split(" ", 2);
+    Path changed =
+        change(
+            resource(name),
+            root -> ((ObjectNode) root.get(keys[0])).set(keys[1], JSON.readTree(value)));
+    assertThat(Verifier.verify(changed).reason()).contains(reason);
+  }
+
+  /** A matrix of 5000 x 5000 for a bias of 5000, layer by layer. */
+  @Test
+  void wideNetworksFail() {
+    var bias = JSON.createObjectNode();
+    bias.putArray("shape").add(5000);
+    ArrayNode data = bias.putArray("data");
+    for (int i = 0; i < 5000; i++) {
+      data.add(0.0);
+    }
+    Path changed =
+        change(
+            resource("lu_layer_d5"),
+            root -> ((ObjectNode) root.get("params")).set("lu.bias", bias));
+    assertThat(Verifier.verify(changed).reason())
+        .isEqualTo("expected sizes up to 2048, got [5000]");
+  }
+
+  @Test
+  void aFileThatUnpacksToFarMoreFails() throws IOException {
+    Path bomb = folder.resolve("bomb.json.gz");
+    try (var out = new GZIPOutputStream(Files.newOutputStream(bomb))) {
+      out.write("{\"case\": [0".getBytes(StandardCharsets.UTF_8));
+      byte[] zeros = ",0".repeat(1 << 19).getBytes(StandardCharsets.UTF_8);
+      for (int i = 0; i < 17; i++) {
+        out.write(zeros);
+      }
+      out.write("]}".getBytes(StandardCharsets.UTF_8));
+    }
+    assertThat(Verifier.verify(bomb).reason()).isEqualTo("holds more than 16777216 bytes");
   }
 
   @Test

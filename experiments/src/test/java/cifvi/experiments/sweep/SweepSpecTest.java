@@ -1,11 +1,14 @@
 package cifvi.experiments.sweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import cifvi.experiments.run.UserException;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -13,6 +16,30 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SweepSpecTest {
   private static List<String> names(String yaml) {
     return SweepSpec.parse(yaml).cells().stream().map(Cell::name).toList();
+  }
+
+  @Test
+  void aGridBeyondAllPatienceIsRefusedBeforeItIsMade() {
+    var axes = new StringBuilder("kind: mog\n");
+    for (int i = 0; i < 8; i++) {
+      axes.append("axis").append(i).append(": ").append(range(20)).append('\n');
+    }
+    assertThatExceptionOfType(UserException.class)
+        .isThrownBy(() -> SweepSpec.parse(axes.toString()).cells())
+        .withMessage(
+            "the grid has 25,600,000,000 cells, expected at most 10,000: write several files");
+  }
+
+  @Test
+  @Timeout(20) // it took minutes to compare each with each
+  void soIsALongList() {
+    assertThatExceptionOfType(UserException.class)
+        .isThrownBy(() -> SweepSpec.parse("kind: mog\nseed: " + range(200_000)).cells())
+        .withMessage("the grid has 200,000 cells, expected at most 10,000: write several files");
+  }
+
+  private static List<Integer> range(int count) {
+    return IntStream.range(0, count).boxed().toList();
   }
 
   @Test
