@@ -82,6 +82,7 @@ public final class Main implements Callable<Integer> {
   static CommandLine commandLine() {
     var commandLine = new CommandLine(new Main());
     Values.register(commandLine);
+    commandLine.setExpandAtFiles(false); // a folder may begin with @
     commandLine.setExecutionStrategy(Main::execute);
     commandLine.setParameterExceptionHandler((e, _) -> usageError(e));
     commandLine.setExecutionExceptionHandler((e, command, _) -> failure(e, command.getErr()));

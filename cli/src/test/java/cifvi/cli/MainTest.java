@@ -84,6 +84,16 @@ class MainTest {
     assertThat(folder.resolve("run")).doesNotExist();
   }
 
+  /** Folders may be called so; a file of words to be taken for arguments is none of ours. */
+  @Test
+  void anAtSignIsALetterLikeAnyOther() throws IOException {
+    Path words = Files.writeString(folder.resolve("words"), "--help");
+    var cli = Cli.run("resume", "@" + words);
+    assertThat(cli.exitCode()).isEqualTo(2);
+    assertThat(cli.err())
+        .isEqualTo("cifvi: @%s is not a run directory: it has no spec.yaml%n".formatted(words));
+  }
+
   /** Before a file is looked for or a thread started. */
   @ParameterizedTest
   @CsvSource({

@@ -145,8 +145,12 @@ public final class MogRun {
   /** Autograd keeps what it computes of every draw until the step ends, the others do not. */
   private static void requireMemory(MogSpec spec, Engines.Choice engine) {
     if (engine.kind() == Engines.Kind.EAGER && spec.device().equals("cpu")) {
-      long bytes = EAGER_BYTES * (spec.precision() == Precision.FLOAT64 ? 2 : 1);
-      MachineMemory.require("--samples", spec.samples(), bytes, ", or --engine fused");
+      boolean single = spec.precision() == Precision.FLOAT32;
+      MachineMemory.require(
+          "--samples",
+          spec.samples(),
+          single ? EAGER_BYTES : 2 * EAGER_BYTES,
+          single ? ", or --engine fused" : "");
     }
   }
 

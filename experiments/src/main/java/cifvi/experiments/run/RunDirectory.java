@@ -2,8 +2,10 @@ package cifvi.experiments.run;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -160,9 +162,17 @@ public final class RunDirectory implements AutoCloseable {
   }
 
   private static void requireRun(Path path) {
-    if (!Files.isRegularFile(path.resolve(RunSpec.FILE))) {
-      throw new UserException(path + " is not a run directory: it has no spec.yaml");
+    try {
+      if (Files.readAttributes(path.resolve(RunSpec.FILE), BasicFileAttributes.class)
+          .isRegularFile()) {
+        return;
+      }
+    } catch (AccessDeniedException e) {
+      throw new UserException(path + ": cannot be read: " + reason(e), e);
+    } catch (IOException _) {
+      // there is no such file
     }
+    throw new UserException(path + " is not a run directory: it has no spec.yaml");
   }
 
   /** A process killed before it wrote its spec leaves nothing that counts. */
@@ -217,7 +227,7 @@ public final class RunDirectory implements AutoCloseable {
   /** What went wrong in words, where the exception's message is just the file's name. */
   public static String reason(IOException e) {
     return switch (e) {
-      case java.nio.file.AccessDeniedException _ -> "permission denied";
+      case AccessDeniedException _ -> "permission denied";
       case java.nio.file.NoSuchFileException _ -> "no such file";
       default -> {
         String message = e.getMessage();

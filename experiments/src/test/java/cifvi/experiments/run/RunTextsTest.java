@@ -3,6 +3,7 @@ package cifvi.experiments.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import cifvi.experiments.images.ImagesResult;
 import cifvi.experiments.models.Placement;
@@ -11,9 +12,12 @@ import cifvi.experiments.mog.MogSpec;
 import cifvi.experiments.mog.Sigma0;
 import cifvi.experiments.paper.ImageRun;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -166,18 +170,57 @@ class RunTextsTest {
     assertRefused(() -> RunDirectory.holds(run(spec, "{}").path(), SPEC), "spec.yaml");
   }
 
+  /** Of a superuser nothing is kept; the next test holds for one, too. */
   @Test
   void aFolderThatCannotBeReadIsNamed() throws IOException {
     Path runs = Files.createDirectory(folder.resolve("runs"));
     Path locked = Files.createDirectory(runs.resolve("locked"));
-    assertThat(locked.toFile().setReadable(false)).isTrue();
-    if (Files.isReadable(locked)) { // a superuser reads everything
-      assertThat(ImageRun.scan(runs)).isEmpty();
-    } else {
-      assertThatThrownBy(() -> ImageRun.scan(runs))
+    Files.writeString(locked.resolve("spec.yaml"), "kind: images");
+    Files.setPosixFilePermissions(locked, Set.of());
+    assumeThat(Files.isReadable(locked)).as("a superuser reads everything").isFalse();
+    try {
+      String message = locked + ": cannot be read: permission denied";
+      assertThatThrownBy(() -> ImageRun.scan(runs)).hasMessage(message);
+      assertThatThrownBy(() -> RunDirectory.read(locked))
           .isInstanceOf(UserException.class)
-          .hasMessageContainingAll("locked", "permission denied");
+          .hasMessage(message);
+    } finally {
+      Files.setPosixFilePermissions(locked, PosixFilePermissions.fromString("rwx------"));
     }
+  }
+
+  @Test
+  void aFolderThatIsNoneIsNamed() throws IOException {
+    Path runs = folder.resolve("runs");
+    assertThatThrownBy(() -> ImageRun.scan(runs))
+        .isInstanceOf(UserException.class)
+        .hasMessage(runs + ": cannot be read: no such file");
+    Path odd = runs.resolve("odd");
+    Files.createDirectories(odd.resolve("spec.yaml"));
+    assertThatThrownBy(() -> ImageRun.scan(runs))
+        .isInstanceOf(UserException.class)
+        .hasMessage(odd + " is not a run directory: it has no spec.yaml");
+    Path file = Files.createFile(runs.resolve("file"));
+    assertThatThrownBy(() -> RunDirectory.read(file))
+        .hasMessage(file + " is not a run directory: it has no spec.yaml");
+    Files.createSymbolicLink(
+        Files.createDirectory(runs.resolve("loop")).resolve("spec.yaml"), Path.of("spec.yaml"));
+    assertThatThrownBy(() -> RunDirectory.read(runs.resolve("loop")))
+        .hasMessage(runs.resolve("loop") + " is not a run directory: it has no spec.yaml");
+  }
+
+  /** Known before it is read: memory would not suffice. */
+  @Test
+  void aTextLargerThanAnyOfOursIsRefused() throws IOException {
+    var run = run(SPEC.yaml(), "{}");
+    try (var file = new RandomAccessFile(run.file("result.json").toFile(), "rw")) {
+      file.setLength(3_000_000_000L); // takes no room on the disk
+    }
+    assertThatThrownBy(run::result)
+        .isInstanceOf(UserException.class)
+        .hasMessage(
+            run.file("result.json")
+                + ": cannot be read: has 3,000,000,000 bytes, expected at most 16,777,216");
   }
 
   private interface Reading {
