@@ -122,6 +122,12 @@ public final class Torch {
     return Loader.getVersion("org.bytedeco", "pytorch");
   }
 
+  /** The vectors that libtorch's kernels are for here: {@code AVX512}, {@code AVX2} or default. */
+  public static String cpuCapability() {
+    load();
+    return torch.get_cpu_capability().getString();
+  }
+
   private static void warnUnlessSet(String variable, String value) {
     if (System.getenv(variable) == null) {
       log.warn(

@@ -62,6 +62,12 @@ class MogReportTest {
   }
 
   @Test
+  void whatDecidesOnTheLastDigitsIsSaid() {
+    String madeWith = page.substring(page.indexOf("Made with"));
+    assertThat(madeWith).contains("commit", "changed_since", "cpu", "vectors");
+  }
+
+  @Test
   void theStoppedRunIsShownAsUnfinished() {
     assertThat(page).contains("unfinished, after 7 of 20 steps");
   }
