@@ -60,7 +60,7 @@ public record ImagesSpec(
     implements RunSpec {
   public static final String KIND = "images";
 
-  /** A hundred times the paper's: with the large decoder some 10 GB. */
+  /** A hundred times the paper's. */
   private static final int MOST_BATCH = 10_000;
 
   public ImagesSpec {
