@@ -128,6 +128,6 @@ class ImagesReportTest {
     Files.writeString(other.resolve("spec.yaml"), "kind: dance\n");
     assertThatThrownBy(() -> Report.write(List.of(other), folder.resolve("x.html")))
         .isInstanceOf(UserException.class)
-        .hasMessageContaining("expected a run of kind mog or images, got dance");
+        .hasMessageContaining("spec.yaml: kind: expected mog or images, got dance");
   }
 }

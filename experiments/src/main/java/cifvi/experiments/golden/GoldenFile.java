@@ -1,6 +1,7 @@
 package cifvi.experiments.golden;
 
 import cifvi.tensor.Backend;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -77,6 +78,8 @@ final class GoldenFile {
         throw new IOException("holds more than " + MOST_BYTES + " bytes");
       }
       return new GoldenFile(JSON.readTree(text), backend);
+    } catch (EOFException e) {
+      throw new IOException("cut short: the compressed data ends too early", e);
     } catch (JacksonException e) {
       throw new IOException("not readable as JSON: " + e.getOriginalMessage(), e);
     }
@@ -170,8 +173,8 @@ final class GoldenFile {
         .map(
             node ->
                 new LayerEntry(
-                    node.path("index").asInt(),
-                    node.path("type").asString(),
+                    node.path("index").asInt(-1),
+                    node.path("type").asString("none"),
                     node.path("params").valueStream().map(JsonNode::asString).toList()))
         .toList();
   }

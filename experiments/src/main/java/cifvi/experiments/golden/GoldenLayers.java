@@ -60,12 +60,12 @@ record GoldenLayers(GoldenFile file, Map<String, Numbers> params, Map<String, Nu
 
   private AffineAutoregressive maf(String prefix, Parameters parameters) {
     file.requireTanh();
-    int linears = count(prefix + "made.", ".weight");
-    int[] hidden = new int[linears - 1];
+    int features = param(prefix + "made.0.weight").size(1);
+    int[] hidden = new int[count(prefix + "made.", ".weight") - 1];
     for (int i = 0; i < hidden.length; i++) {
       hidden[i] = param(prefix + "made." + i + ".weight").size(0);
     }
-    return new AffineAutoregressive(parameters, param(prefix + "made.0.weight").size(1), hidden);
+    return new AffineAutoregressive(parameters, features, hidden);
   }
 
   private BatchNorm batchNorm(String prefix, Parameters parameters) {

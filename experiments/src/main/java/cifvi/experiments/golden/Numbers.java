@@ -16,17 +16,19 @@ final class Numbers {
    */
   private static final int MOST_WIDTH = 2048;
 
+  private final String key;
   private final long[] shape;
   private final double[] data;
 
-  private Numbers(long[] shape, double[] data) {
+  private Numbers(String key, long[] shape, double[] data) {
+    this.key = key;
     this.shape = shape;
     this.data = data;
   }
 
   static Numbers read(String key, JsonNode node) {
     if (node.isNumber()) {
-      return new Numbers(new long[0], new double[] {node.asDouble()});
+      return new Numbers(key, new long[0], new double[] {node.asDouble()});
     }
     JsonNode shapeNode = node.path("shape");
     JsonNode dataNode = node.path("data");
@@ -48,7 +50,7 @@ final class Numbers {
       throw new IllegalArgumentException(
           key + ": shape " + Arrays.toString(shape) + " does not fit " + data.length + " numbers");
     }
-    return new Numbers(shape, data);
+    return new Numbers(key, shape, data);
   }
 
   /** Whether every axis has an entry, and all of them as many numbers as there are. */
@@ -69,12 +71,9 @@ final class Numbers {
 
   /** Length of axis {@code i}, as the size of a network. */
   int size(int i) {
-    if (i >= shape.length) {
-      throw new IllegalArgumentException("expected more axes than in " + Shapes.text(shape));
-    }
-    if (shape[i] > MOST_WIDTH) {
+    if (i >= shape.length || shape[i] > MOST_WIDTH) {
       throw new IllegalArgumentException(
-          "expected sizes up to " + MOST_WIDTH + ", got " + Shapes.text(shape));
+          "%s: expected sizes up to %d, got %s".formatted(key, MOST_WIDTH, Shapes.text(shape)));
     }
     return Math.toIntExact(shape[i]);
   }

@@ -34,7 +34,8 @@ public final class Verifier {
     }
   }
 
-  private static void check(GoldenFile file, Comparison comparison) {
+  /** Throws where something is wrong with the file. */
+  static void check(GoldenFile file, Comparison comparison) {
     switch (file.kind()) {
       case "spline" -> ComponentChecks.spline(file, comparison);
       case "layer" -> ComponentChecks.layer(file, comparison);

@@ -142,7 +142,7 @@ public final class RunDirectory implements AutoCloseable {
 
   /** For a command that has no use for this kind of run. */
   public UserException unknownKind() {
-    return new UserException(path + ": expected a run of kind mog or images, got " + kind());
+    return new UserException(file(RunSpec.FILE) + ": kind: expected mog or images, got " + kind());
   }
 
   /** Locks the folder of an earlier run. */

@@ -155,7 +155,7 @@ class VerifierTest {
             resource("lu_layer_d5"),
             root -> ((ObjectNode) root.get("params")).set("lu.bias", bias));
     assertThat(Verifier.verify(changed).reason())
-        .isEqualTo("expected sizes up to 2048, got [5000]");
+        .isEqualTo("params lu.bias: expected sizes up to 2048, got [5000]");
   }
 
   @Test
