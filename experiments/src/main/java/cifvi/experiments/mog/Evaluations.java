@@ -23,9 +23,23 @@ public record Evaluations(RunDirectory directory) {
       double marginalElboLowerSe,
       double marginalElbo,
       double marginalElboSe,
-      double seconds) {}
+      double seconds) {
+    private Row withSeconds(double seconds) {
+      return new Row(
+          outer,
+          inner,
+          repeat,
+          auxiliaryElbo,
+          auxiliaryElboSe,
+          marginalElboLower,
+          marginalElboLowerSe,
+          marginalElbo,
+          marginalElboSe,
+          seconds);
+    }
+  }
 
-  /** Keeps one estimate. */
+  /** Keeps one estimate, once: made again after a kill it is the same but for its time. */
   public Row append(long outer, long inner, long repeat, Bracket bracket, double seconds) {
     var row =
         new Row(
@@ -39,7 +53,9 @@ public record Evaluations(RunDirectory directory) {
             bracket.upper().mean(),
             bracket.upper().standardError(),
             seconds);
-    CsvLog.append(directory.file(FILE), Row.class, row);
+    if (rows().stream().noneMatch(known -> known.withSeconds(seconds).equals(row))) {
+      CsvLog.append(directory.file(FILE), Row.class, row);
+    }
     return row;
   }
 

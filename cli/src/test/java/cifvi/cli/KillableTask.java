@@ -1,0 +1,156 @@
+package cifvi.cli;
+
+import cifvi.experiments.data.DataSet;
+import cifvi.experiments.data.ImageData;
+import cifvi.experiments.data.ImageSet;
+import cifvi.experiments.images.BatchNormScale;
+import cifvi.experiments.images.ImagesListener;
+import cifvi.experiments.images.ImagesRun;
+import cifvi.experiments.images.ImagesSpec;
+import cifvi.experiments.images.ValidationNoise;
+import cifvi.experiments.models.Decoder;
+import cifvi.experiments.models.ImageModel;
+import cifvi.experiments.models.Placement;
+import cifvi.experiments.run.RunDirectory;
+import cifvi.nn.Images;
+import cifvi.tensor.Precision;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * A process to be killed: begins a task in a folder, or goes on with it. Images are made up here,
+ * as those of the commands have to be the real ones.
+ */
+enum KillableTask {
+  /** Trains a mixture model and evaluates it. */
+  MOG {
+    @Override
+    int run(Path run) {
+      return Files.exists(run.resolve("spec.yaml"))
+          ? cifvi("resume", run)
+          : cifvi("mog", "--out", run, "--steps", MOG_STEPS, "--samples", 40, "--seed", 3);
+    }
+  },
+
+  /** Evaluates a finished one better than it was. */
+  MOG_EVALUATE {
+    @Override
+    int run(Path run) {
+      return cifvi("evaluate", run, "--outer", 10_001, "--inner", 100);
+    }
+  },
+
+  /** Trains an image model, three epochs or so a second, and tests it. */
+  IMAGES {
+    @Override
+    int run(Path run) {
+      var result =
+          Files.exists(run.resolve("spec.yaml"))
+              ? ImagesRun.resume(run, _ -> DATA, ImagesListener.SILENT)
+              : ImagesRun.start(spec(), DATA, run, ImagesListener.SILENT);
+      return result.isPresent() ? ExitCode.DONE : ExitCode.FAILED;
+    }
+  },
+
+  /** Tests a finished one with more samples than it was. */
+  IMAGES_EVALUATE {
+    @Override
+    int run(Path run) {
+      try (var directory = RunDirectory.open(run);
+          var interrupt = Interrupt.install()) {
+        new ImagesEvaluate(directory, null, DATA.test(), TEST_IMAGES, 2 * SAMPLES, 1, null)
+            .run(
+                new PrintWriter(System.out, true, StandardCharsets.UTF_8),
+                new ImagesConsole(ImagesSpec.read(directory), interrupt));
+      }
+      return ExitCode.DONE;
+    }
+  };
+
+  /** What the process says when it begins to work. */
+  static final String BEGINS = "begins";
+
+  private static final int MOG_STEPS = 2500;
+  private static final int TRAIN_IMAGES = 1000;
+  private static final int BATCH = 50;
+  private static final int EPOCHS = 12;
+  private static final int TEST_IMAGES = 600;
+  private static final int SAMPLES = 20;
+  private static final ImageData DATA =
+      new ImageData(DataSet.MNIST, bars(TRAIN_IMAGES), bars(TEST_IMAGES));
+
+  abstract int run(Path run);
+
+  /** Whether it takes a finished run. */
+  boolean evaluates() {
+    return this == MOG_EVALUATE || this == IMAGES_EVALUATE;
+  }
+
+  /** What makes the run that it takes. */
+  KillableTask training() {
+    return this == MOG_EVALUATE ? MOG : this == IMAGES_EVALUATE ? IMAGES : this;
+  }
+
+  /** How many it takes in all; a tenth of the images is for validation. */
+  long steps() {
+    return this == MOG ? MOG_STEPS : EPOCHS * (TRAIN_IMAGES * 9 / 10 / BATCH);
+  }
+
+  private static int cifvi(Object... arguments) {
+    String[] words = new String[arguments.length];
+    for (int i = 0; i < words.length; i++) {
+      words[i] = arguments[i].toString();
+    }
+    return Main.commandLine().execute(words);
+  }
+
+  private static ImageSet bars(int count) {
+    byte[] pixels = new byte[count * Images.PIXELS];
+    byte[] labels = new byte[count];
+    for (int i = 0; i < count; i++) {
+      labels[i] = (byte) (i % 10);
+      for (int row = 4; row < 24; row++) {
+        int at = i * Images.PIXELS + row * Images.SIDE + 4 + 2 * labels[i];
+        pixels[at] = (byte) 255;
+        pixels[at + 1] = (byte) (100 + i % 100);
+      }
+    }
+    return new ImageSet(pixels, labels, count, Images.SIDE, Images.SIDE);
+  }
+
+  private static ImagesSpec spec() {
+    return new ImagesSpec(
+        ImagesSpec.KIND,
+        ImageModel.VAE,
+        DataSet.MNIST,
+        null,
+        Decoder.SMALL,
+        Placement.PAPER,
+        ImageModel.Nets.RELEASED,
+        EPOCHS,
+        EPOCHS,
+        ValidationNoise.FIXED,
+        BatchNormScale.DIVIDED,
+        BATCH,
+        null,
+        TEST_IMAGES,
+        SAMPLES,
+        true,
+        1e-3,
+        Double.POSITIVE_INFINITY,
+        3,
+        1,
+        Precision.FLOAT32,
+        "eager",
+        "cpu",
+        false);
+  }
+
+  /** The task and its folder. */
+  public static void main(String[] args) {
+    System.out.println(BEGINS);
+    System.exit(valueOf(args[0]).run(Path.of(args[1])));
+  }
+}
