@@ -2,118 +2,145 @@ package cifvi.experiments.images;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cifvi.experiments.images.ImagesEvaluation.TestBinarisation;
 import cifvi.experiments.models.ImageModel;
+import cifvi.experiments.run.Continuation;
+import cifvi.experiments.run.PowerLoss;
+import cifvi.experiments.run.RunDirectory;
+import cifvi.experiments.run.RunListener;
 import cifvi.experiments.run.UserException;
+import cifvi.vi.Estimate;
+import cifvi.vi.Progress;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Power fails: each file of a run is, on its own, as it was at some earlier moment, not there yet,
- * or cut within what was appended since. The run then ends with the bytes of one left in peace, or
- * is refused with the remedy.
+ * Power fails while an image model is trained, tested at its end, or evaluated later. Gone on with,
+ * perhaps after the remedy that was named, the run ends with the bytes of one left in peace.
  */
 class PowerLossTest {
-  private static final int LOSSES = 40;
-  private static final List<String> FILES =
-      List.of(
-          "checkpoints/latest.safetensors",
-          "checkpoints/previous.safetensors",
-          "checkpoints/best.safetensors",
-          "metrics.csv",
-          "epochs.csv",
-          "provenance.json");
+  private static final int LOSSES = 30;
+  private static final int IMAGES = 230;
+  private static final int SAMPLES = 5;
 
   @TempDir private Path folder;
 
-  private static ImagesListener stopAfter(long steps) {
-    return new ImagesListener() {
-      @Override
-      public boolean step(long done, long of, double elbo) {
-        return done < steps;
-      }
-    };
+  /** Stops after some steps, and remembers the files whenever it is told of an evaluation. */
+  private record Remembering(PowerLoss power, Path run, long steps) implements ImagesListener {
+    @Override
+    public boolean step(long done, long of, double elbo) {
+      return done < steps;
+    }
+
+    @Override
+    public boolean evaluating(String what, long done, long of) {
+      power.remember(run);
+      return true;
+    }
   }
 
   @Test
-  void everyMixtureOfOldAndNewFilesIsGoneOnWithOrRefused() throws IOException {
+  void whateverIsLeftIsGoneOnWithOrRefusedWithTheRemedy() throws IOException {
     ImagesSpec spec = TinyImages.spec(ImageModel.VAE, 3, 50, 1e-2);
     Path whole = folder.resolve("whole");
     ImagesRun.start(spec, TinyImages.DATA, whole, ImagesListener.SILENT);
+    evaluate(whole, new PowerLoss());
+    var power = new PowerLoss();
     Path run = folder.resolve("run");
-    var moments = new ArrayList<Map<String, byte[]>>();
-    ImagesRun.start(spec, TinyImages.DATA, run, stopAfter(2));
-    moments.add(files(run));
-    for (int steps : new int[] {4, 5, 7}) {
-      ImagesRun.resume(run, _ -> TinyImages.DATA, stopAfter(steps));
-      moments.add(files(run));
+    ImagesRun.start(spec, TinyImages.DATA, run, new Remembering(power, run, 2));
+    power.remember(run);
+    for (int steps : new int[] {4, 5, 7, 10}) {
+      resume(run, Continuation.PLAIN, new Remembering(power, run, steps));
+      power.remember(run);
     }
+    evaluate(run, power);
+
     var random = new Random(5);
-    int resumed = 0;
+    int refused = 0;
     for (int loss = 0; loss < LOSSES; loss++) {
       Path lost = folder.resolve("lost-" + loss);
-      Files.createDirectories(lost.resolve("checkpoints"));
-      Files.copy(run.resolve("spec.yaml"), lost.resolve("spec.yaml"));
-      for (String file : FILES) {
-        mixed(moments, file, random, lost.resolve(file));
-      }
-      resumed += resumes(whole, lost) ? 1 : 0;
+      power.leave(lost, random);
+      boolean ended = Files.exists(lost.resolve("result.json"));
+      boolean goesOn = goesOn(lost);
+      refused += goesOn ? 0 : 1;
+      assertSame(whole, lost, ended && goesOn);
     }
-    assertThat(resumed).isBetween(5, LOSSES - 5); // both happen
+    assertThat(refused).isBetween(5, LOSSES - 8); // both happen
   }
 
-  private static Map<String, byte[]> files(Path run) throws IOException {
-    var files = new TreeMap<String, byte[]>();
-    for (String file : FILES) {
-      if (Files.exists(run.resolve(file))) {
-        files.put(file, Files.readAllBytes(run.resolve(file)));
-      }
-    }
-    return files;
-  }
-
-  /**
-   * The file as it was at one of the moments, mostly a late one; a log perhaps with half a line.
-   */
-  private static void mixed(List<Map<String, byte[]>> moments, String file, Random random, Path to)
-      throws IOException {
-    int moment = Math.min(moments.size() - 1, random.nextInt(moments.size() + 3));
-    byte @Nullable [] bytes = random.nextInt(12) == 0 ? null : moments.get(moment).get(file);
-    if (bytes == null) {
-      return;
-    }
-    byte[] newest = moments.getLast().getOrDefault(file, bytes);
-    boolean cut = file.endsWith(".csv") && newest.length > bytes.length && random.nextBoolean();
-    int length = cut ? random.nextInt(bytes.length, newest.length) : bytes.length;
-    Files.write(to, cut ? Arrays.copyOf(newest, length) : bytes);
-  }
-
-  private static boolean resumes(Path whole, Path lost) throws IOException {
+  /** Whether it went on without help; else the remedies are tried in the order they are named. */
+  private static boolean goesOn(Path lost) throws IOException {
     try {
-      assertThat(ImagesRun.resume(lost, _ -> TinyImages.DATA, ImagesListener.SILENT)).isPresent();
+      resume(lost, Continuation.PLAIN, ImagesListener.SILENT);
+      evaluate(lost, new PowerLoss());
+      return true;
     } catch (UserException e) {
-      assertThat(e).hasMessageContaining("--restart");
-      assertThat(lost.resolve("result.json")).doesNotExist();
+      assertThat(e).hasMessageContainingAll(lost.toString(), "--restart");
+      if (String.valueOf(e.getMessage()).contains("remove that one and resume")) {
+        Files.delete(lost.resolve("result.json"));
+        goesOn(lost);
+      } else {
+        resume(lost, new Continuation(Map.of(), true), ImagesListener.SILENT);
+        evaluate(lost, new PowerLoss());
+      }
       return false;
     }
+  }
+
+  private static void resume(Path run, Continuation how, ImagesListener listener) {
+    ImagesRun.resume(run, how, _ -> TinyImages.DATA, listener);
+  }
+
+  /** As {@code cifvi evaluate} does. */
+  private static void evaluate(Path run, PowerLoss power) {
+    try (var directory = RunDirectory.open(run);
+        var model = ImagesRun.load(directory, RunListener.SILENT);
+        var weights = ImagesRun.logWeights(directory, null, model)) {
+      var evaluation = new ImagesEvaluation(model, weights, 3);
+      Estimate fresh = estimate(directory, evaluation, TestBinarisation.FRESH, power);
+      Estimate fixed = estimate(directory, evaluation, TestBinarisation.FIXED, power);
+      Estimate elbo = evaluation.testElbo(TinyImages.DATA.test(), IMAGES, Progress.SILENT);
+      new Likelihoods(directory).update(SAMPLES, IMAGES, elbo, fresh, fixed);
+      power.remember(run);
+    }
+  }
+
+  private static Estimate estimate(
+      RunDirectory directory,
+      ImagesEvaluation evaluation,
+      TestBinarisation binarisation,
+      PowerLoss power) {
+    var likelihoods = new Likelihoods(directory);
+    var key = new Likelihoods.Key(binarisation, SAMPLES, 0);
+    Progress progress =
+        (_, _) -> {
+          power.remember(directory.path());
+          return true;
+        };
+    Estimate estimate =
+        likelihoods.estimate(evaluation, TinyImages.DATA.test(), IMAGES, key, progress);
+    likelihoods.keep(key, IMAGES, estimate);
+    return estimate;
+  }
+
+  /** Of a run that had ended the best epoch and its result count, not the last. */
+  private static void assertSame(Path whole, Path run, boolean ended) throws IOException {
     for (String file :
         List.of(
-            "checkpoints/latest.safetensors",
+            ended ? "spec.yaml" : "checkpoints/latest.safetensors",
             "checkpoints/best.safetensors",
-            "likelihoods/fresh-S4-0.csv")) {
-      assertThat(lost.resolve(file)).hasSameBinaryContentAs(whole.resolve(file));
+            "likelihoods/fresh-S5-0.csv",
+            "likelihoods/fixed-S5-0.csv",
+            "evaluations.csv")) {
+      assertThat(run.resolve(file)).hasSameBinaryContentAs(whole.resolve(file));
     }
-    assertThat(result(lost)).isEqualTo(result(whole));
-    return true;
+    assertThat(result(run)).isEqualTo(result(whole));
   }
 
   private static String result(Path run) throws IOException {
