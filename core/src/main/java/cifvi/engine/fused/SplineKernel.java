@@ -83,9 +83,8 @@ final class SplineKernel {
         new Passes(
             softmax,
             softmaxHeights,
-            t -> locate(t.values, x, raw, kept + XI, kept + WIDTH, kept + BIN, t.padded),
+            t -> locate(t.values, x, raw, kept, WIDTH, BELOW_W, t.padded),
             t -> pick(t.values, heights, kept + BIN, y, kept + HEIGHT, kept + BELOW_H, t.padded),
-            t -> below(t.values, kept + XI, kept + BIN, kept + BELOW_W, t.padded),
             ends,
             left,
             right,
@@ -95,7 +94,7 @@ final class SplineKernel {
         new Passes(
             softmax,
             softmaxHeights,
-            t -> locate(t.values, y, heights, kept + XI, kept + HEIGHT, kept + BIN, t.padded),
+            t -> locate(t.values, y, heights, kept, HEIGHT, BELOW_H, t.padded),
             t -> pick(t.values, raw, kept + BIN, x, kept + WIDTH, kept + BELOW_W, t.padded),
             ends,
             left,
@@ -138,28 +137,36 @@ final class SplineKernel {
     inverse.run(tape);
   }
 
-  /** The bin whose interval, on the axis of the given sizes, holds v; its corner and its size. */
-  private void locate(float[] v, int in, int sizes, int corner, int size, int bin, int rows) {
+  /**
+   * The bin whose interval, on the axis of the given sizes, holds v; its corner, its size and the
+   * softmax of the bins before it. That sum is kept, since the corner less -B and the least sizes
+   * is only as exact as numbers of the size of the box are: where all bins before are narrow, not
+   * at all, and the gradients of narrow bins are large.
+   */
+  private void locate(float[] v, int in, int sizes, int kept, int size, int before, int rows) {
     for (int s = 0; s < rows; s += COUNT) {
       FloatVector x = clamp(fromArray(SPECIES, v, in + s), bound);
       FloatVector sum = fromArray(SPECIES, v, sizes + s);
       FloatVector width = sum.fma(broadcast(SPECIES, scale), broadcast(SPECIES, least));
       FloatVector knot = width.sub(bound);
       FloatVector left = broadcast(SPECIES, -bound);
+      FloatVector below = broadcast(SPECIES, 0);
       FloatVector index = broadcast(SPECIES, 0);
       for (int k = 1; k < bins; k++) {
         VectorMask<Float> right = x.compare(VectorOperators.GE, knot);
         FloatVector softmax = fromArray(SPECIES, v, sizes + k * STRIDE + s);
         FloatVector next = softmax.fma(broadcast(SPECIES, scale), broadcast(SPECIES, least));
         left = left.blend(knot, right);
+        below = below.blend(sum, right);
         width = width.blend(next, right);
         index = index.blend(k, right);
         sum = sum.add(softmax);
         knot = sum.fma(broadcast(SPECIES, scale), broadcast(SPECIES, (k + 1) * least - bound));
       }
-      left.intoArray(v, corner + s);
-      width.intoArray(v, size + s);
-      index.intoArray(v, bin + s);
+      left.intoArray(v, kept + XI + s);
+      width.intoArray(v, kept + size + s);
+      below.intoArray(v, kept + before + s);
+      index.intoArray(v, kept + BIN + s);
     }
   }
 
@@ -181,17 +188,6 @@ final class SplineKernel {
               index.fma(broadcast(SPECIES, least), broadcast(SPECIES, -bound)))
           .intoArray(v, corner + s);
       chosen.fma(broadcast(SPECIES, scale), broadcast(SPECIES, least)).intoArray(v, size + s);
-    }
-  }
-
-  /** Σ s of the bins before b, from the corner -B + 2BA Σ s + 2Bm b. */
-  private void below(float[] v, int corner, int bin, int below, int rows) {
-    FloatVector inverse = broadcast(SPECIES, 1 / scale);
-    for (int s = 0; s < rows; s += COUNT) {
-      FloatVector rest =
-          fromArray(SPECIES, v, bin + s)
-              .fma(broadcast(SPECIES, -least), fromArray(SPECIES, v, corner + s).add(bound));
-      rest.mul(inverse).intoArray(v, below + s);
     }
   }
 

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @ExtendWith(NativeScope.class)
 class GradientParityTest {
   private static final Objective ELBO = new Objective.Elbo();
-  private static final int STEPS = 20;
+  private static final int STEPS = 40;
 
   @ParameterizedTest
   @MethodSource(FusedCases.ALL)
