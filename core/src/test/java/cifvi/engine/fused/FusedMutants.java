@@ -36,12 +36,12 @@ final class FusedMutants {
           kernel(MixtureKernel.class, LOG_WEIGHT, INPUT_GRADIENT),
           kernel(TermKernel.class, LOG_WEIGHT, INPUT_GRADIENT));
 
-  /** Networks, by the parameters of one in the cases. */
+  /** Networks, by parameters that only one of this kind has in the cases. */
   private static final Map<Class<?>, String> NETWORKS =
       Map.of(
           LinearKernel.class, "layers.0.st.1.",
           MlpKernel.class, "layers.0.q.",
-          ResidualMadeKernel.class, "layers.0.made.",
+          ResidualMadeKernel.class, "layers.0.made.blocks.",
           ConvKernel.class, "encoder.conv.",
           ConvEncoderKernel.class, "layers.0.r.convnet.",
           SharedEncoder.class, "encoder.fc.");
@@ -56,11 +56,19 @@ final class FusedMutants {
   /**
    * A mutant.
    *
-   * @param change what it makes of the program of a model with these parameters
+   * @param training what it makes of the program that trains a model
+   * @param evaluation what it makes of the one that evaluates it
    */
-  record Fused(Class<?> kind, String what, Change change) {}
+  record Fused(Class<?> kind, String what, Change training, Change evaluation) {
+    static final Change NONE = (program, _) -> program;
 
-  /** From a sound program to a mutant. */
+    /** Wrong in both programs. */
+    static Fused of(Class<?> kind, String what, Change change) {
+      return new Fused(kind, what, change, change);
+    }
+  }
+
+  /** From a sound program of a model with these parameters to a mutant. */
   interface Change {
     Program apply(Program program, FlatParameters parameters);
   }
@@ -72,16 +80,19 @@ final class FusedMutants {
             parts.forEach(
                 part ->
                     mutants.add(
-                        new Fused(
+                        Fused.of(
                             kind,
                             part.name(),
                             (program, _) ->
                                 Mutant.of(program, kind::isInstance, part, Range.ALL)))));
     NETWORKS.forEach(
         (kind, prefix) -> {
-          mutants.add(new Fused(kind, "output", (program, flat) -> output(program, flat, prefix)));
-          if (kind != SharedEncoder.class) { // which has no way back
-            mutants.add(new Fused(kind, "gradient", (p, flat) -> gradient(p, flat, prefix)));
+          Change output = (program, flat) -> output(program, flat, prefix);
+          if (kind == SharedEncoder.class) { // which is for evaluation and has no way back
+            mutants.add(new Fused(kind, "output", Fused.NONE, output));
+          } else {
+            mutants.add(Fused.of(kind, "output", output));
+            mutants.add(Fused.of(kind, "gradient", (p, flat) -> gradient(p, flat, prefix)));
           }
         });
     return mutants;

@@ -25,7 +25,7 @@ class LogWeightParityTest {
   @ParameterizedTest
   @MethodSource(FusedCases.ALL)
   void logWeightsOfATrainedModel(Case shape, int samples, int threads) {
-    assertExact(shape, 20, samples, threads);
+    assertExact(shape, 40, samples, threads);
   }
 
   private static void assertExact(Case shape, int steps, int samples, int threads) {

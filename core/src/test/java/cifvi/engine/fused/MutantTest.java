@@ -52,9 +52,9 @@ class MutantTest {
           FusedDraws.of(evaluations, shape, rows));
     }
 
-    SequencedMap<String, Double> scores(Change change) {
-      var scores = gradients.scores(1, p -> change.apply(p, flat(gradients.twins())));
-      scores.putAll(draws.scores(1, p -> change.apply(p, flat(draws.twins()))));
+    SequencedMap<String, Double> scores(Change training, Change evaluation) {
+      var scores = gradients.scores(1, p -> training.apply(p, flat(gradients.twins())));
+      scores.putAll(draws.scores(1, p -> evaluation.apply(p, flat(draws.twins()))));
       return scores;
     }
 
@@ -82,14 +82,14 @@ class MutantTest {
     var layers =
         Stream.of(OneLayer.Kind.values())
             .flatMap(kind -> Stream.of(new OneLayer(kind, 0.5), new OneLayer(kind, 1)));
-    return Stream.concat(layers, models);
+    return Stream.of(layers, OneLayer.EXTREMES.stream(), models).flatMap(s -> s);
   }
 
   @Test
   void everyMutantIsCaught() {
     var cases = cases().map(shape -> Exact.of(shape, ROWS)).toList();
     for (Exact sound : cases) {
-      assertThat(sound.scores((program, _) -> program))
+      assertThat(sound.scores(Fused.NONE, Fused.NONE))
           .as(sound.shape.toString())
           .allSatisfy((_, score) -> assertThat(score).isLessThanOrEqualTo(1));
     }
@@ -99,7 +99,7 @@ class MutantTest {
         mutants.judge(
             mutant.kind().getSimpleName() + " " + mutant.what(),
             exact.shape.toString(),
-            () -> exact.scores(mutant.change()));
+            () -> exact.scores(mutant.training(), mutant.evaluation()));
       }
     }
     cases.forEach(Exact::close);

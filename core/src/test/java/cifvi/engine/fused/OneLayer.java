@@ -34,9 +34,12 @@ public record OneLayer(Kind kind, double spread) implements Case {
     AFFINE(""),
     LU(""),
     BATCH_NORM(""),
+    /** Takes out what scale was learnt: the exact gradient of that is zero. */
+    BATCH_NORM_BEHIND_SCALE(""),
     CIF(""),
     CIF_WITH_FAR_Q("layers.0.q."),
-    CIF_WITH_FAR_S("layers.0.st.");
+    /** The same s for all u, so that paths back, with another u, stay where the base is. */
+    CIF_WITH_FAR_S("layers.0.st.1.bias");
 
     private final String far;
 
@@ -45,13 +48,16 @@ public record OneLayer(Kind kind, double spread) implements Case {
     }
   }
 
+  /** Where other things count than elsewhere: tanh close to ±1. */
+  public static final List<OneLayer> EXTREMES = List.of(new OneLayer(Kind.CIF, 2));
+
   private static final int FEATURES = 3;
   private static final double IN_BOX = 0.3;
 
   @Override
   public Model build(Backend backend, long seed) {
     var parameters = new Parameters(backend, seed);
-    boolean learn = kind != Kind.BATCH_NORM; // which would take out whatever scale was learnt
+    boolean learn = kind != Kind.BATCH_NORM;
     var base =
         NormalBase.create(parameters.in("base"), FEATURES, kind == Kind.SPLINE ? IN_BOX : 1, learn);
     var target =
@@ -93,7 +99,7 @@ public record OneLayer(Kind kind, double spread) implements Case {
                   here, FEATURES, new SplineAutoregressive.Options(8, 1, 2, 1)));
       case AFFINE -> new FlowLayer(new AffineAutoregressive(here, FEATURES, 8, 8));
       case LU -> new FlowLayer(new LuLinear(here, FEATURES));
-      case BATCH_NORM -> new FlowLayer(new BatchNorm(here, FEATURES));
+      case BATCH_NORM, BATCH_NORM_BEHIND_SCALE -> new FlowLayer(new BatchNorm(here, FEATURES));
       case CIF, CIF_WITH_FAR_Q, CIF_WITH_FAR_S ->
           CifLayer.gaussian(here, Chain.IDENTITY, FEATURES, 2, 6);
     };

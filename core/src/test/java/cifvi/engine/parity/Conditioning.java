@@ -19,20 +19,21 @@ import org.bytedeco.pytorch.Tensor;
  * <p>The measure is how far the exact numbers, eager float64, move when noise, parameters and
  * whatever {@link Rounded} hands from one step to the next, and their gradients on the way back,
  * move by half a unit in the last place of float32. Kernels may be {@value #MARGIN} times as far
- * off. They round more often than once a step, their sums are long, and constants are rounded the
- * same way in every row: healthy ones reach 10, most stay below 5. A kernel that is wrong by one
- * part in 10⁵, 168 halves of a last place, does not pass ({@code MutantTest}).
+ * off, since they round more often than once a step and their sums are long: healthy ones reach 5,
+ * most stay below 2. A kernel that is wrong by one part in 10⁵, 168 halves of a last place, does
+ * not pass ({@code MutantTest}).
  *
  * <p>Each name, a tensor of the gradient for instance, is judged by itself, by the root mean square
  * over all its numbers and over some draws of noise, those of the movement too.
  *
- * <p>How libtorch rounds in float32 belongs to the processor. What its sums over a whole batch
- * give, the gradients of a segment's weights, is therefore only looked at for being the right
- * numbers, to {@value #LIBTORCH} of their size.
+ * <p>In which order libtorch adds in float32 belongs to the processor. Of 57,000 terms, the most
+ * there are here for a weight of a segment, a sum from the first to the last errs by √n/2.4 halves
+ * of a last place, 6·10⁻⁶ of its size; kernels, which add in parts, do not. Gradients of segments'
+ * weights may therefore be off by another {@value #LIBTORCH} of their size.
  */
 public final class Conditioning {
   static final int MARGIN = 12;
-  private static final double LIBTORCH = 1e-4;
+  private static final double LIBTORCH = 2e-5;
   private static final int MOVES = 4;
 
   private record Reference(Map<String, double[]> exact, Map<String, Double> movement) {
@@ -73,7 +74,7 @@ public final class Conditioning {
       var ulps = new HalfUlps(seed);
       ulps.move(exact);
       try {
-        return computation.of(new Rounded(ulps).model(exact), ulps.move(noise));
+        return computation.of(Rounded.model(exact, ulps), ulps.move(noise));
       } finally {
         flat.update(() -> flat.values().copy_(saved));
       }
@@ -98,10 +99,10 @@ public final class Conditioning {
       for (int i = 0; i < actual.size(); i++) {
         var reference = references.get(i);
         error += reference.error(name, actual.get(i));
-        allowed +=
-            libtorchs.test(name)
-                ? LIBTORCH * LIBTORCH * reference.size(name)
-                : MARGIN * MARGIN * reference.moved(name);
+        allowed += MARGIN * MARGIN * reference.moved(name);
+        if (libtorchs.test(name)) {
+          allowed += LIBTORCH * LIBTORCH * reference.size(name);
+        }
       }
       scores.put(name, error == 0 ? 0 : Math.sqrt(error / allowed));
     }

@@ -12,12 +12,14 @@ import org.bytedeco.pytorch.global.torch;
  * Splines whose knots are rounded as numbers of the size of their box. A bin is the difference of
  * two knots: the narrower it is, the more it moves, and with it every slope in it.
  */
-record RoundedSpline(SplineAutoregressive g, HalfUlps ulps) implements Bijection {
+record RoundedSpline(SplineAutoregressive g, RoundedNetworks networks, HalfUlps ulps)
+    implements Bijection {
   private static final double MIN_SIZE = 1e-3;
 
   @Override
   public Mapped forward(Tensor w) {
-    Mapped elements = g.spline().forward(inBox(w), knots(ulps.both(g.raw(w))));
+    Tensor raw = networks.apply(g.made(), w).view(-1, w.size(1), g.spline().rawSize());
+    Mapped elements = g.spline().forward(inBox(w), knots(raw));
     return new Mapped(elements.value(), elements.logDet().sum(-1));
   }
 
