@@ -71,16 +71,10 @@ final class SplineGradient {
     backward =
         new Passes(
             t -> bin(t, kept, x, bound, dy, dx, bin),
-            t -> softmax(t, raw, kept + BIN, kept + BELOW_W, kept + WIDTH, bin + CORNER_W, dRaw),
+            t -> softmax(t, raw, kept + BIN, kept + BELOW_W, bin + CORNER_W, dRaw),
             t ->
                 softmax(
-                    t,
-                    raw + heights,
-                    kept + BIN,
-                    kept + BELOW_H,
-                    kept + HEIGHT,
-                    bin + CORNER_H,
-                    dRaw + heights),
+                    t, raw + heights, kept + BIN, kept + BELOW_H, bin + CORNER_H, dRaw + heights),
             t -> derivatives(t, kept + BIN, bin, dRaw + 2 * heights, spline.bins()));
   }
 
@@ -141,24 +135,37 @@ final class SplineGradient {
     }
   }
 
-  /** From a corner and, one column on, a size of the bin to the raw sizes of one axis. */
-  private void softmax(Tape tape, int softmax, int bin, int below, int size, int corner, int dRaw) {
+  /**
+   * From a corner and, one column on, a size of the bin to the raw sizes of one axis.
+   *
+   * <p>Shares of 1 are added up from those of the other bins: of a bin that has nearly the whole
+   * box, 1 - s is all that its gradient is made of.
+   */
+  private void softmax(Tape tape, int softmax, int bin, int before, int corner, int dRaw) {
     float[] v = tape.values;
     float[] g = tape.scratch;
-    float perScale = 1 / spline.scale();
     for (int s = 0; s < tape.padded; s += COUNT) {
       FloatVector index = fromArray(SPECIES, v, bin + s);
+      FloatVector own = broadcast(SPECIES, 0);
+      FloatVector above = broadcast(SPECIES, 0);
+      for (int k = 0; k < spline.bins(); k++) {
+        FloatVector share = fromArray(SPECIES, v, softmax + k * STRIDE + s);
+        own = own.blend(share, index.compare(VectorOperators.EQ, k));
+        above = above.add(share.blend(0f, index.compare(VectorOperators.GE, k)));
+      }
+      FloatVector below = fromArray(SPECIES, v, before + s);
       FloatVector gCorner = fromArray(SPECIES, g, corner + s).mul(spline.scale());
       FloatVector gSize = fromArray(SPECIES, g, corner + STRIDE + s).mul(spline.scale());
-      FloatVector own = fromArray(SPECIES, v, size + s).sub(spline.least()).mul(perScale);
-      FloatVector after = gCorner.mul(fromArray(SPECIES, v, below + s)).add(gSize.mul(own)).neg();
-      FloatVector before = gCorner.add(after);
-      FloatVector at = gSize.add(after);
+      FloatVector ofCorner = gCorner.mul(below);
+      FloatVector ofSize = gSize.mul(own);
+      FloatVector ifBefore = gCorner.mul(own.add(above)).sub(ofSize);
+      FloatVector ifOwn = gSize.mul(below.add(above)).sub(ofCorner);
+      FloatVector ifAfter = ofCorner.add(ofSize).neg();
       for (int k = 0; k < spline.bins(); k++) {
         FloatVector d =
-            after
-                .blend(before, index.compare(VectorOperators.GT, k))
-                .blend(at, index.compare(VectorOperators.EQ, k));
+            ifAfter
+                .blend(ifBefore, index.compare(VectorOperators.GT, k))
+                .blend(ifOwn, index.compare(VectorOperators.EQ, k));
         fromArray(SPECIES, v, softmax + k * STRIDE + s).mul(d).intoArray(g, dRaw + k * STRIDE + s);
       }
     }

@@ -122,11 +122,6 @@ final class SplineKernel {
     return scale;
   }
 
-  /** 2Bm, the smallest size. */
-  float least() {
-    return least;
-  }
-
   /** Writes y(x) and adds log dy/dx. */
   void forward(Tape tape) {
     forward.run(tape);

@@ -175,12 +175,24 @@ __device__ inline void splineForward(const Block& b, const Op& op) {
   op.p[BINS] == PAPER_BINS ? splineThere<PAPER_BINS>(b, op) : splineThere<0>(b, op);
 }
 
-// From gradients of a bin's start and size to those of the raw sizes of one axis, in place of their softmaxes.
+// From gradients of a bin's start and size to those of the raw sizes of one axis, in place of their softmaxes. Shares of
+// 1 are added up from those of the other bins: of a bin that has nearly the whole box, 1 - s is all that its gradient is
+// made of.
+template <int K>
 __device__ inline void sizesBackward(
-    const Side& side, int k, int bins, float scale, float gStart, float gSize, float* shares) {
-  float after = -scale * (gStart * side.below + gSize * side.share);
+    const Side& side, int k, int anyBins, float scale, float gStart, float gSize, float* shares) {
+  const int bins = K > 0 ? K : anyBins;
+  float above = 0.0f;
+  for (int i = 1; i < bins; i++) {
+    above += i > k ? shares[i] : 0.0f;
+  }
+  float ofStart = gStart * side.below;
+  float ofSize = gSize * side.share;
+  float ifBefore = scale * (gStart * (side.share + above) - ofSize);
+  float ifOwn = scale * (gSize * (side.below + above) - ofStart);
+  float ifAfter = -scale * (ofStart + ofSize);
   for (int i = 0; i < bins; i++) {
-    shares[i] *= i < k ? after + scale * gStart : i == k ? after + scale * gSize : after;
+    shares[i] *= (i < k ? ifBefore : i == k ? ifOwn : ifAfter);
   }
 }
 
@@ -211,8 +223,8 @@ __device__ inline float elementBackward(
   float gd1 = gl * (xi2 * perP - 2.0f * tc) - gy * tc * r;
   float gx = gXi * perWidth;
   float gWidth = -(gSlope * at.slope + gXi * at.xi) * perWidth;
-  sizesBackward(bin.x, bin.k, bins, limits.scale, -gx, gWidth, dRaw);
-  sizesBackward(bin.y, bin.k, bins, limits.scale, gy, gy * at.n + gSlope * perWidth, dRaw + bins);
+  sizesBackward<K>(bin.x, bin.k, bins, limits.scale, -gx, gWidth, dRaw);
+  sizesBackward<K>(bin.y, bin.k, bins, limits.scale, gy, gy * at.n + gSlope * perWidth, dRaw + bins);
   for (int i = 0; i < bins - 1; i++) {
     dRaw[2 * bins + i] = i == bin.k ? gd1 * bin.d1.slope : i == bin.k - 1 ? gd0 * bin.d0.slope : 0.0f;
   }

@@ -48,8 +48,17 @@ public record OneLayer(Kind kind, double spread) implements Case {
     }
   }
 
-  /** Where other things count than elsewhere: tanh close to ±1. */
-  public static final List<OneLayer> EXTREMES = List.of(new OneLayer(Kind.CIF, 2));
+  /**
+   * Where other things count than elsewhere: the sizes of bins that are nearly as wide, the slopes
+   * between bins of which one has the whole box, tanh close to ±1, and s itself.
+   */
+  public static final List<OneLayer> EXTREMES =
+      List.of(
+          new OneLayer(Kind.SPLINE, 0),
+          new OneLayer(Kind.SPLINE, 0.1),
+          new OneLayer(Kind.SPLINE, 2),
+          new OneLayer(Kind.CIF, 2),
+          new OneLayer(Kind.CIF_WITH_FAR_S, 2));
 
   private static final int FEATURES = 3;
   private static final double IN_BOX = 0.3;

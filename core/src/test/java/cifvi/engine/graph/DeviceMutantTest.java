@@ -59,8 +59,10 @@ class DeviceMutantTest {
   private static Stream<Exact> cases() {
     var elbo = new Objective.Elbo();
     var layers =
-        Stream.of(OneLayer.Kind.values())
-            .map(kind -> Exact.of(new OneLayer(kind, 0.5), elbo, ROWS));
+        Stream.concat(
+                Stream.of(OneLayer.Kind.values()).map(kind -> new OneLayer(kind, 0.5)),
+                OneLayer.EXTREMES.stream())
+            .map(shape -> Exact.of(shape, elbo, ROWS));
     var models =
         Stream.of(
                 Shape.mog(true, 9).withBase(1, true, 3),

@@ -5,8 +5,7 @@ import java.util.List;
 
 /**
  * Sources with one line of each kernel and operation made wrong by one part in 10⁵, all in one
- * text: {@code choose_mutant} says which is wrong, none at first. The slopes of splines are not
- * among them: of the tensor with which they are judged they are too small a part.
+ * text: {@code choose_mutant} says which is wrong, none at first.
  */
 final class DeviceMutants {
   static final String CHOOSE = "choose_mutant";
@@ -60,7 +59,11 @@ final class DeviceMutants {
           line(
               "SPLINE backward, sizes",
               "spline",
-              "scale * (gStart * side.below + gSize * side.share) * @;"),
+              "shares[i] *= (i < k ? ifBefore : i == k ? ifOwn : ifAfter) * @;"),
+          line(
+              "SPLINE backward, slopes",
+              "spline",
+              "i == bin.k ? gd1 * bin.d1.slope * @ : i == bin.k - 1 ? gd0 * bin.d0.slope * @ :"),
           line(
               "PERMUTE forward",
               "boundary",
