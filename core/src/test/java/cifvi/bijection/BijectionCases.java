@@ -49,6 +49,7 @@ final class BijectionCases {
         new Case("LU linear", 5, p -> new LuLinear(p, 5)),
         new Case("permutation", 5, p -> new Permutation(p, 3, 0, 4, 1, 2)),
         new Case("random permutation", 5, p -> Permutation.random(p, 5)),
+        new Case("sinh-arcsinh", 5, p -> new SinhArcsinh(p, 5)),
         new Case("flip", 5, true, _ -> new Flip()),
         new Case("batch norm", 3, BijectionCases::batchNorm),
         new Case("affine", 3, BijectionCases::affine),

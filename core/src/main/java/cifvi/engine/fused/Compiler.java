@@ -50,7 +50,7 @@ final class Compiler {
       case Part.SmallDecoderScore _, Part.LargeDecoderScore _ -> false;
       case Part.ConstantDraw _, Part.IndexDraw _, Part.IndexAffine _, Part.VectorAuxiliary _ ->
           true;
-      case Part.MaskedAffine _, Part.Normalisation _, Part.Lu _ -> true;
+      case Part.MaskedAffine _, Part.Normalisation _, Part.Lu _, Part.SinhArcsinhMap _ -> true;
       case Part.Reordering _, Part.Reversal _, Part.MixtureScore _, Part.Torch _ -> true;
     };
   }
@@ -99,6 +99,8 @@ final class Compiler {
           w = add(new MaskedAffineKernel(affine.g(), w, weights, layout)).out();
       case Part.Normalisation norm -> batchNorm(new BatchNormKernel(norm.g(), w, weights, layout));
       case Part.Lu lu -> w = add(new LuKernel(lu.g(), w, weights, layout)).out();
+      case Part.SinhArcsinhMap map ->
+          w = add(new SinhArcsinhKernel(map.g(), w, weights, layout)).out();
       case Part.Reordering order -> w = add(PermutationKernel.of(order.g(), w, layout)).out();
       case Part.Reversal _ -> w = add(PermutationKernel.flip(w, layout)).out();
       case Part.IndexAffine affine -> {

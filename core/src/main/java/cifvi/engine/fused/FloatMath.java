@@ -93,6 +93,19 @@ final class FloatMath {
     return log(sum).sub(sum.sub(1f).sub(e).div(sum));
   }
 
+  /** arsinh x = ± ln(|x| + √(x² + 1)), to some 10⁻⁷. */
+  static FloatVector asinh(FloatVector x) {
+    FloatVector size = x.abs();
+    FloatVector y = log(size.add(x.fma(x, broadcast(SPECIES, 1f)).sqrt()));
+    return y.blend(y.neg(), x.compare(VectorOperators.LT, 0f));
+  }
+
+  /** sinh x = (e^x - e^{-x}) / 2, to some 10⁻⁷ of cosh x. */
+  static FloatVector sinh(FloatVector x) {
+    FloatVector e = exp(x);
+    return e.sub(broadcast(SPECIES, 1f).div(e)).mul(0.5f);
+  }
+
   /** max(x, 0) without the care Java takes of -0. */
   static FloatVector relu(FloatVector x) {
     return x.blend(0f, x.compare(VectorOperators.LT, 0f));

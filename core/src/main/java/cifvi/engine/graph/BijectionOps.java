@@ -4,6 +4,7 @@ import cifvi.bijection.AffineAutoregressive;
 import cifvi.bijection.BatchNorm;
 import cifvi.bijection.Permutation;
 import cifvi.bijection.RationalQuadraticSpline;
+import cifvi.bijection.SinhArcsinh;
 import cifvi.bijection.SplineAutoregressive;
 import cifvi.engine.plan.Piece;
 import cifvi.nn.FlatParameters;
@@ -57,6 +58,19 @@ final class BijectionOps {
     Variable made = linear.mlp(maf.made().mlp(), w);
     Variable z = layout.variable(w.size());
     layout.add(Op.of(OpKind.MASKED_AFFINE, List.of(w, made), List.of(z)));
+    return z;
+  }
+
+  Variable sinhArcsinh(SinhArcsinh g, Variable w) {
+    int d = w.size();
+    int skew = Math.toIntExact(flat.offset(g.skew()));
+    int logTail = Math.toIntExact(flat.offset(g.logTail()));
+    Variable z = layout.variable(d);
+    Variable gradient = layout.gradientRows(2 * d);
+    int rows = gradient.number();
+    layout.add(Op.of(OpKind.SINH_ARCSINH, List.of(w), List.of(z), skew, logTail, rows));
+    layout.train(WeightMap.bias(gradient, 0, d, skew));
+    layout.train(WeightMap.bias(gradient, d, d, logTail));
     return z;
   }
 

@@ -98,6 +98,7 @@ final class DeviceCompiler {
       case Part.MaskedAffine affine -> w = bijections.maskedAffine(affine.g(), w);
       case Part.Normalisation norm -> w = bijections.batchNorm(norm.g(), w);
       case Part.Lu lu -> w = linear.lu(lu.g(), w);
+      case Part.SinhArcsinhMap map -> w = bijections.sinhArcsinh(map.g(), w);
       case Part.Reordering order -> w = bijections.permutation(order.g(), w);
       case Part.Reversal _ -> w = bijections.flip(w);
       case Part.IndexAffine affine -> {

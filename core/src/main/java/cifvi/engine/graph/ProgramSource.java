@@ -49,6 +49,7 @@ final class ProgramSource {
     "convolution.cuh",
     "decoder.cuh",
     "batchnorm.cuh",
+    "sinharcsinh.cuh",
     "program.cu",
     "prepare.cu",
     "importance.cu",

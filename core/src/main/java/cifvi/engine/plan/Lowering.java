@@ -9,6 +9,7 @@ import cifvi.bijection.IndexedBijection;
 import cifvi.bijection.LuLinear;
 import cifvi.bijection.Mapped;
 import cifvi.bijection.Permutation;
+import cifvi.bijection.SinhArcsinh;
 import cifvi.bijection.SplineAutoregressive;
 import cifvi.distribution.Base;
 import cifvi.distribution.ConditionalNetwork;
@@ -92,6 +93,7 @@ final class Lowering {
       case AffineAutoregressive affine -> parts.add(new Part.MaskedAffine(affine));
       case BatchNorm norm -> parts.add(new Part.Normalisation(norm));
       case LuLinear lu -> parts.add(new Part.Lu(lu));
+      case SinhArcsinh map -> parts.add(new Part.SinhArcsinhMap(map));
       case Permutation permutation -> parts.add(new Part.Reordering(permutation));
       case Flip flip -> parts.add(new Part.Reversal(flip));
       default -> parts.add(map(g));

@@ -6,6 +6,7 @@ import cifvi.bijection.Bijection;
 import cifvi.bijection.Flip;
 import cifvi.bijection.LuLinear;
 import cifvi.bijection.Permutation;
+import cifvi.bijection.SinhArcsinh;
 import cifvi.bijection.SplineAutoregressive;
 import cifvi.distribution.ConditionalNetwork;
 import cifvi.distribution.NormalBase;
@@ -48,6 +49,8 @@ public sealed interface Part {
   record Normalisation(BatchNorm g) implements Bijective {}
 
   record Lu(LuLinear g) implements Bijective {}
+
+  record SinhArcsinhMap(SinhArcsinh g) implements Bijective {}
 
   record Reordering(Permutation g) implements Bijective {}
 
@@ -107,7 +110,7 @@ public sealed interface Part {
   default boolean heavy() {
     return switch (this) {
       case Spline _, MaskedAffine _, Lu _, IndexDraw _, IndexAffine _, Auxiliary _ -> true;
-      case MixtureScore _, SmallDecoderScore _ -> true;
+      case SinhArcsinhMap _, MixtureScore _, SmallDecoderScore _ -> true;
       case BaseDraw _, Normalisation _, Reordering _, Reversal _ -> false;
       case LargeDecoderScore _, Torch _ -> false;
     };

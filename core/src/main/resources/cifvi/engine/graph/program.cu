@@ -21,6 +21,7 @@ __device__ inline void forward(const Block& b, const Op& op) {
     case OP_BATCH_NORM: batchNormForward(b, op); break;
     case OP_TRANSPOSED: transposedForward(b, op); break;
     case OP_BERNOULLI: bernoulliForward(b, op); break;
+    case OP_SINH_ARCSINH: sinhArcsinhForward(b, op); break;
   }
 }
 
@@ -43,6 +44,7 @@ __device__ inline void backward(const Block& b, const Op& op) {
     case OP_BATCH_NORM: batchNormBackward(b, op); break;
     case OP_TRANSPOSED: transposedBackward(b, op); break;
     case OP_BERNOULLI: bernoulliBackward(b, op); break;
+    case OP_SINH_ARCSINH: sinhArcsinhBackward(b, op); break;
   }
 }
 

@@ -1,6 +1,7 @@
 package cifvi.engine.fused;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import java.util.function.DoubleUnaryOperator;
 import java.util.function.UnaryOperator;
@@ -51,6 +52,17 @@ class FloatMathTest {
     assertThat(ulps(FloatMath::tanh, Math::tanh, -1e-2, 1e-2)).isLessThan(2);
     assertThat(apply(FloatMath::tanh, -100)).isEqualTo(-1);
     assertThat(apply(FloatMath::tanh, Float.NaN)).isNaN();
+  }
+
+  /** Relative to what the larger of the two exponentials, or of 1 and |x|, is rounded to. */
+  @Test
+  void sinhAndItsInverse() {
+    for (float x = -20; x < 20; x += 0.01f) {
+      double small = 3e-7 * Math.cosh(x);
+      assertThat(apply(FloatMath::sinh, x)).isCloseTo((float) Math.sinh(x), within((float) small));
+      double arsinh = Math.copySign(Math.log(Math.abs(x) + Math.hypot(x, 1)), x);
+      assertThat(apply(FloatMath::asinh, x)).isCloseTo((float) arsinh, within(5e-7f));
+    }
   }
 
   @Test

@@ -31,6 +31,7 @@ final class FusedMutants {
           kernel(MaskedAffineKernel.class, Part.values()),
           kernel(SplineFlowKernel.class, Part.values()),
           kernel(LuKernel.class, Part.values()),
+          kernel(SinhArcsinhKernel.class, Part.values()),
           kernel(BatchNormKernel.class, Part.values()),
           kernel(PermutationKernel.class, OUTPUT, INPUT_GRADIENT, INVERSE),
           kernel(MixtureKernel.class, LOG_WEIGHT, INPUT_GRADIENT),

@@ -128,6 +128,7 @@ final class Mutant implements BatchKernel {
       case MaskedAffineKernel k -> List.of(k.out());
       case SplineFlowKernel k -> List.of(k.out());
       case LuKernel k -> List.of(k.out());
+      case SinhArcsinhKernel k -> List.of(k.out());
       case PermutationKernel k -> List.of(k.out());
       case BatchNormKernel k -> List.of(k.out());
       case AuxiliaryKernel _, MixtureKernel _, TermKernel _ -> List.of(); // log-weights alone

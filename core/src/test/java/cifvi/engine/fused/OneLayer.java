@@ -4,6 +4,7 @@ import cifvi.bijection.AffineAutoregressive;
 import cifvi.bijection.BatchNorm;
 import cifvi.bijection.Chain;
 import cifvi.bijection.LuLinear;
+import cifvi.bijection.SinhArcsinh;
 import cifvi.bijection.SplineAutoregressive;
 import cifvi.distribution.NormalBase;
 import cifvi.distribution.Observation;
@@ -33,6 +34,7 @@ public record OneLayer(Kind kind, double spread) implements Case {
     SPLINE(""),
     AFFINE(""),
     LU(""),
+    SINH_ARCSINH(""),
     BATCH_NORM(""),
     /** Takes out what scale was learnt: the exact gradient of that is zero. */
     BATCH_NORM_BEHIND_SCALE(""),
@@ -108,6 +110,7 @@ public record OneLayer(Kind kind, double spread) implements Case {
                   here, FEATURES, new SplineAutoregressive.Options(8, 1, 2, 1)));
       case AFFINE -> new FlowLayer(new AffineAutoregressive(here, FEATURES, 8, 8));
       case LU -> new FlowLayer(new LuLinear(here, FEATURES));
+      case SINH_ARCSINH -> new FlowLayer(new SinhArcsinh(here, FEATURES));
       case BATCH_NORM, BATCH_NORM_BEHIND_SCALE -> new FlowLayer(new BatchNorm(here, FEATURES));
       case CIF, CIF_WITH_FAR_Q, CIF_WITH_FAR_S ->
           CifLayer.gaussian(here, Chain.IDENTITY, FEATURES, 2, 6);

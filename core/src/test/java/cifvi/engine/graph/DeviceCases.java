@@ -6,6 +6,7 @@ import cifvi.engine.fused.FusedModels.Shape;
 import cifvi.engine.fused.FusedModels.Unknown;
 import cifvi.engine.fused.ImageShape;
 import cifvi.engine.fused.ImageShape.Flow;
+import cifvi.engine.fused.OneLayer;
 import cifvi.tensor.Backend;
 import cifvi.tensor.CounterRng;
 import cifvi.tensor.CounterRng.Purpose;
@@ -55,6 +56,7 @@ final class DeviceCases {
         Arguments.of(new MixedNetworks(true), 7),
         Arguments.of(new MixedNetworks(false), 300), // tiles of several rows
         Arguments.of(new OwnNetworks(Shape.mog(true, 9)), 33),
+        Arguments.of(new OneLayer(OneLayer.Kind.SINH_ARCSINH, 0.5), 290),
         Arguments.of(new Unknown(), 33), // a segment in the middle
         Arguments.of(new OwnNetworks(CIF_AND_BATCH_NORM), 33),
         Arguments.of(LargeDecoderShape.of(true, 3), 7), // 24, 12, 6 and 3 channels

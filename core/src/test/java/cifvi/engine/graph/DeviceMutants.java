@@ -105,6 +105,20 @@ final class DeviceMutants {
               "BATCH_NORM backward",
               "batchnorm",
               "(expf(norm.logScale[j]) * dz[i] - shared) * perStd * @);"),
+          line("SINH_ARCSINH forward", "sinharcsinh", "y.write(i, z * @);"),
+          line(
+              "SINH_ARCSINH forward, log|det|",
+              "sinharcsinh",
+              "0.5f * (log1pf(z * z) - log1pf(w[i] * w[i])) * @);"),
+          line(
+              "SINH_ARCSINH backward",
+              "sinharcsinh",
+              "dt * tail / sqrtf(square) * @ - b.seed * w[i] / square);"),
+          line("SINH_ARCSINH backward, skew", "sinharcsinh", "= -dt * @;"),
+          line(
+              "SINH_ARCSINH backward, tail",
+              "sinharcsinh",
+              "dt * tail * asinhf(w[i]) * @ + b.seed;"),
           line("TRANSPOSED forward", "decoder", "y.write(r * FRAMED + i, sum * @ + bias); });"),
           line("TRANSPOSED backward", "decoder", "{ da[r * size + i] = sum * @; });"),
           line("TRANSPOSED backward, bias", "decoder", "gradient[taps] = sum * @;"),

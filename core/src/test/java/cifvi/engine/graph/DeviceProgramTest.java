@@ -15,6 +15,7 @@ import cifvi.engine.fused.FusedModels.Shape;
 import cifvi.engine.fused.FusedModels.Unknown;
 import cifvi.engine.fused.ImageShape;
 import cifvi.engine.fused.ImageShape.Flow;
+import cifvi.engine.fused.OneLayer;
 import cifvi.engine.parity.Twins;
 import cifvi.tensor.Backend;
 import cifvi.tensor.Precision;
@@ -91,6 +92,7 @@ class DeviceProgramTest {
         new MixedNetworks(true),
         LargeDecoderShape.of(true, 2),
         new Unknown(),
+        new OneLayer(OneLayer.Kind.SINH_ARCSINH, 0.5),
         CIF_AND_BATCH_NORM);
   }
 
