@@ -40,7 +40,7 @@ final class ScopeWatch {
       warned = true;
       log.warn(
           "memory of this process has grown to {} MB over {} calls whose tensors nobody frees;"
-              + " surround them with try (var scope = new PointerScope()) {{ … }}",
+              + " surround them with try (var scope = new PointerScope()) { … }",
           now >> 20,
           LOOKS * CALLS_A_LOOK);
     }
