@@ -9,8 +9,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaMethodCall;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -133,6 +136,25 @@ class ArchitectureTest {
 
   private static boolean counts(JavaMethodCall call) {
     return REFERENCE_COUNTING.contains(call.getTarget().getName());
+  }
+
+  /**
+   * The surface is meant: what is public is listed, beside this test. Packages behind {@code
+   * engine} serve engines alone.
+   */
+  @Test
+  void publicTypesAreThoseOfTheList() throws IOException {
+    String types =
+        CORE.stream()
+            .filter(type -> type.getModifiers().contains(JavaModifier.PUBLIC))
+            .filter(type -> !type.isNestedClass() && !type.getSimpleName().equals("package-info"))
+            .map(JavaClass::getName)
+            .filter(name -> !name.matches("cifvi\\.engine\\..*\\..*"))
+            .sorted()
+            .collect(Collectors.joining("\n", "", "\n"));
+    try (var list = ArchitectureTest.class.getResourceAsStream("public-types.txt")) {
+      assertThat(types).isEqualTo(new String(list.readAllBytes(), StandardCharsets.UTF_8));
+    }
   }
 
   @Test
