@@ -1,5 +1,6 @@
 package cifvi.engine;
 
+import cifvi.engine.eager.EagerEngine;
 import cifvi.engine.fused.Coverage;
 import cifvi.engine.fused.FusedEngine;
 import cifvi.engine.fused.FusedLogWeights;

@@ -1,6 +1,7 @@
 package cifvi.engine.graph;
 
 import cifvi.distribution.Observation;
+import cifvi.engine.cuda.Recorder;
 import cifvi.tensor.Backend;
 import cifvi.tensor.Scope;
 import org.bytedeco.javacpp.PointerScope;

@@ -1,5 +1,6 @@
 package cifvi.engine.graph;
 
+import cifvi.engine.cuda.DeviceLimits;
 import cifvi.engine.plan.UncoveredException;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,7 +45,8 @@ record ConvolutionTile(
     int ms = side(c.channelsP(), SIDE);
     int biases = SIDE * BIAS_SLICES;
     int ofP = Math.ceilDiv(ms, 4) * 4 * odd(c.places());
-    limits.require("a convolution", (biases + ofP + 2 * odd(c.framed())) * Float.BYTES);
+    int bytes = (biases + ofP + 2 * odd(c.framed())) * Float.BYTES;
+    UncoveredException.throwIf(limits.shortage("a convolution", bytes));
     int room = sharedBytes(limits) / Float.BYTES - biases;
     int ns = side(c.channelsQ(), Math.min(SIDE, (room - ofP) / odd(c.framed()) / 2 * 2));
     var tiles = new ArrayList<ConvolutionTile>();

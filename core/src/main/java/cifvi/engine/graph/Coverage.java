@@ -1,5 +1,6 @@
 package cifvi.engine.graph;
 
+import cifvi.engine.cuda.DeviceLimits;
 import cifvi.engine.plan.Part;
 import cifvi.engine.plan.Plan;
 import cifvi.engine.plan.UncoveredException;

@@ -1,5 +1,10 @@
 package cifvi.engine.graph;
 
+import cifvi.engine.cuda.CudaDriver;
+import cifvi.engine.cuda.CudaGraph;
+import cifvi.engine.cuda.CudaLauncher;
+import cifvi.engine.cuda.Launcher;
+import cifvi.engine.cuda.Nvrtc;
 import cifvi.tensor.Backend;
 import cifvi.tensor.CounterRng;
 import cifvi.tensor.CounterRng.Purpose;
@@ -36,6 +41,12 @@ public final class Cuda {
     return CudaLauncher.of(backend, source);
   }
 
+  /** Kernels of noise, Adam and buffers in the backend's precision. */
+  static Launcher common(Backend backend) {
+    String source = KernelSource.of(backend.precision(), "noise.cu", "adam.cu", "buffers.cu");
+    return launcher(backend, source);
+  }
+
   /** The engine, with counter-based noise. */
   public static StepEngine engine(Model model, Objective objective, StepOptions options) {
     return engine(model, objective, options, body(model, objective));
@@ -54,7 +65,7 @@ public final class Cuda {
 
   /** The engine with another forward and backward pass for the objective, which it closes. */
   static StepEngine engine(Model model, Objective objective, StepOptions options, StepBody body) {
-    var launcher = CudaLauncher.common(model.parameters().backend());
+    var launcher = Cuda.common(model.parameters().backend());
     return new GraphEngine(model, objective, options, body, launcher, CudaGraph::record);
   }
 
@@ -64,7 +75,7 @@ public final class Cuda {
     if (obstacle().isPresent()) {
       return counter::step;
     }
-    var launcher = CudaLauncher.common(backend);
+    var launcher = Cuda.common(backend);
     return step -> new DeviceRng(launcher, counter.step(step));
   }
 
@@ -73,6 +84,6 @@ public final class Cuda {
     LogWeights eager = LogWeights.eager(model);
     return obstacle().isPresent()
         ? eager
-        : new DeviceNoiseWeights(eager, CudaLauncher.common(model.parameters().backend()));
+        : new DeviceNoiseWeights(eager, Cuda.common(model.parameters().backend()));
   }
 }

@@ -1,6 +1,7 @@
 package cifvi.engine.graph;
 
 import cifvi.distribution.Observation;
+import cifvi.engine.cuda.Launcher;
 import cifvi.nn.Conv;
 import cifvi.nn.FlatParameters;
 import cifvi.nn.LargeDecoder;

@@ -1,5 +1,6 @@
 package cifvi.engine.graph;
 
+import cifvi.engine.cuda.Launcher;
 import cifvi.nn.FlatParameters;
 import cifvi.nn.FlatParameters.Slice;
 import cifvi.tensor.Backend;

@@ -1,5 +1,6 @@
 package cifvi.engine.graph;
 
+import cifvi.engine.cuda.Launcher;
 import cifvi.nn.Parameters;
 import cifvi.tensor.Backend;
 import cifvi.tensor.Scope;

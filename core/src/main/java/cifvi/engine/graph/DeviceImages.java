@@ -1,5 +1,9 @@
 package cifvi.engine.graph;
 
+import cifvi.engine.cuda.CudaDriver;
+import cifvi.engine.cuda.CudaLauncher;
+import cifvi.engine.cuda.Launcher;
+import cifvi.engine.cuda.Nvrtc;
 import cifvi.tensor.Backend;
 import cifvi.tensor.CounterRng.Purpose;
 import cifvi.tensor.Scope;

@@ -1,6 +1,7 @@
 package cifvi.engine.graph;
 
 import cifvi.distribution.Observation;
+import cifvi.engine.cuda.Launcher;
 import cifvi.engine.plan.Plan;
 import cifvi.engine.plan.UncoveredException;
 import cifvi.nn.FlatParameters;

@@ -1,5 +1,6 @@
 package cifvi.engine.graph;
 
+import cifvi.engine.cuda.Launcher;
 import cifvi.tensor.CounterRng;
 import cifvi.tensor.Rng;
 import org.bytedeco.pytorch.Tensor;

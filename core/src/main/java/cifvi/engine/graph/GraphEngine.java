@@ -1,7 +1,9 @@
 package cifvi.engine.graph;
 
 import cifvi.distribution.Observation;
-import cifvi.engine.EagerEngine;
+import cifvi.engine.cuda.Launcher;
+import cifvi.engine.cuda.Recorder;
+import cifvi.engine.eager.EagerEngine;
 import cifvi.nn.Parameters;
 import cifvi.tensor.CounterRng;
 import cifvi.tensor.CounterRng.Purpose;

@@ -1,6 +1,10 @@
 package cifvi.engine.graph;
 
 import cifvi.distribution.Observation;
+import cifvi.engine.cuda.CudaGraph;
+import cifvi.engine.cuda.CudaLauncher;
+import cifvi.engine.cuda.Launcher;
+import cifvi.engine.cuda.Recorder;
 import cifvi.posterior.Posterior;
 import cifvi.tensor.Backend;
 import cifvi.tensor.CounterRng;
@@ -56,11 +60,7 @@ public final class GraphLogWeights implements LogWeights {
   private record Key(StaticInput.Shape x, boolean back, long times) {}
 
   public GraphLogWeights(Model model) {
-    this(
-        model,
-        CudaLauncher.common(model.parameters().backend()),
-        kernels(model),
-        CudaGraph::record);
+    this(model, Cuda.common(model.parameters().backend()), kernels(model), CudaGraph::record);
   }
 
   private static @Nullable Launcher kernels(Model model) {

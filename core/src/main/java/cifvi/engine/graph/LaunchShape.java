@@ -1,5 +1,6 @@
 package cifvi.engine.graph;
 
+import cifvi.engine.cuda.DeviceLimits;
 import cifvi.engine.plan.UncoveredException;
 import java.util.List;
 
@@ -74,7 +75,7 @@ record LaunchShape(int tile, int blocks, int threads, int sharedBytes) {
       while (tile > 1 && bytes(tile) > shared) {
         tile--;
       }
-      limits.require("a row", bytes(tile));
+      UncoveredException.throwIf(limits.shortage("a row", bytes(tile)));
       return tile;
     }
 

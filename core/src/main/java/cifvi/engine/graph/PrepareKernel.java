@@ -1,5 +1,6 @@
 package cifvi.engine.graph;
 
+import cifvi.engine.cuda.Launcher;
 import cifvi.nn.FlatParameters;
 import java.util.Arrays;
 import java.util.List;

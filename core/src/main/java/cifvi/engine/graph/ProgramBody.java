@@ -1,6 +1,7 @@
 package cifvi.engine.graph;
 
 import cifvi.distribution.Observation;
+import cifvi.engine.cuda.Launcher;
 import cifvi.tensor.Rng;
 import cifvi.vi.Model;
 import cifvi.vi.Objective;

@@ -1,5 +1,7 @@
 package cifvi.engine.graph;
 
+import cifvi.engine.cuda.DeviceLimits;
+import cifvi.engine.cuda.Launcher;
 import cifvi.nn.FlatParameters;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import cifvi.distribution.Observation;
-import cifvi.engine.EagerEngine;
+import cifvi.engine.eager.EagerEngine;
 import cifvi.engine.fused.FusedModels.Affine;
 import cifvi.engine.fused.FusedModels.Case;
 import cifvi.engine.fused.FusedModels.Shape;

@@ -3,6 +3,7 @@ package cifvi.engine.graph;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import cifvi.engine.cuda.Launcher;
 import cifvi.nn.FlatParameters;
 import cifvi.nn.LargeDecoder;
 import cifvi.nn.Parameters;

@@ -3,6 +3,7 @@ package cifvi.engine.graph;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import cifvi.engine.cuda.Launcher;
 import cifvi.nn.FlatParameters;
 import cifvi.nn.Parameters;
 import cifvi.tensor.Backend;
@@ -45,7 +46,7 @@ class DeviceAdamTest {
   @EnumSource(Precision.class)
   void movesAsAdamDoesOnTheDevice(Precision precision) {
     var backend = Backend.of("cuda", precision);
-    assertMovesAsAdamDoes(CudaLauncher.common(backend), backend);
+    assertMovesAsAdamDoes(Cuda.common(backend), backend);
   }
 
   private static void assertMovesAsAdamDoes(Launcher launcher, Backend backend) {

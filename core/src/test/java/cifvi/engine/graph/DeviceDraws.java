@@ -3,6 +3,7 @@ package cifvi.engine.graph;
 import static cifvi.engine.graph.DeviceCases.rng;
 import static cifvi.engine.parity.Twins.FLOAT64;
 
+import cifvi.engine.cuda.Launcher;
 import cifvi.engine.fused.FusedModels.Case;
 import cifvi.engine.parity.Conditioning;
 import cifvi.engine.parity.Draws;

@@ -3,6 +3,7 @@ package cifvi.engine.graph;
 import static cifvi.engine.parity.Twins.FLOAT32;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cifvi.engine.cuda.Launcher;
 import cifvi.engine.fused.FusedModels.Case;
 import cifvi.engine.fused.FusedModels.Shape;
 import cifvi.engine.fused.ImageShape;

@@ -4,6 +4,7 @@ import static cifvi.engine.graph.DeviceCases.SEED;
 import static cifvi.engine.parity.Twins.FLOAT64;
 
 import cifvi.distribution.Observation;
+import cifvi.engine.cuda.Launcher;
 import cifvi.engine.fused.FusedModels.Case;
 import cifvi.engine.parity.Conditioning;
 import cifvi.engine.parity.Gradients;

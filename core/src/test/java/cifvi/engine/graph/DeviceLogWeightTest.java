@@ -5,6 +5,7 @@ import static cifvi.engine.parity.Twins.FLOAT32;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import cifvi.engine.cuda.Launcher;
 import cifvi.engine.fused.FusedModels.Case;
 import cifvi.engine.parity.Twins;
 import cifvi.tensor.Backend;

@@ -4,6 +4,7 @@ import static cifvi.engine.parity.Twins.FLOAT32;
 import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cifvi.engine.cuda.Launcher;
 import cifvi.engine.fused.FusedModels.Affine;
 import cifvi.engine.fused.FusedModels.Case;
 import cifvi.engine.fused.FusedModels.Shape;

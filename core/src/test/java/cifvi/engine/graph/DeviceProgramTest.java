@@ -8,7 +8,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import cifvi.distribution.Observation;
-import cifvi.engine.EagerEngine;
+import cifvi.engine.cuda.DeviceLimits;
+import cifvi.engine.cuda.Launcher;
+import cifvi.engine.eager.EagerEngine;
 import cifvi.engine.fused.FusedModels.Affine;
 import cifvi.engine.fused.FusedModels.Case;
 import cifvi.engine.fused.FusedModels.Shape;

@@ -1,5 +1,7 @@
 package cifvi.engine.graph;
 
+import cifvi.engine.cuda.DeviceLimits;
+
 /** What some devices have, as their driver says. */
 final class Devices {
   static final DeviceLimits H200 = of(132, 227);

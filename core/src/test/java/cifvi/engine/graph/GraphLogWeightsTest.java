@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import cifvi.distribution.Observation;
 import cifvi.engine.LoadedLaterTest;
+import cifvi.engine.cuda.Launcher;
 import cifvi.engine.fused.FusedModels.Case;
 import cifvi.engine.fused.FusedModels.Shape;
 import cifvi.engine.fused.ImageShape;

@@ -1,7 +1,7 @@
 package cifvi.engine.graph;
 
 import cifvi.distribution.Observation;
-import cifvi.engine.EagerEngine;
+import cifvi.engine.eager.EagerEngine;
 import cifvi.engine.fused.FusedModels.Case;
 import cifvi.tensor.Backend;
 import cifvi.vi.Model;

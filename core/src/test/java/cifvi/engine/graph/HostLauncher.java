@@ -4,6 +4,9 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import cifvi.engine.cuda.CudaLauncher;
+import cifvi.engine.cuda.DeviceLimits;
+import cifvi.engine.cuda.Launcher;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.Arena;
@@ -28,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * Runs CUDA kernels on the processor: g++ compiles the very same source behind {@code host.h}, and
  * tensors of the CPU are its device memory.
  */
-final class HostLauncher implements Launcher {
+public final class HostLauncher implements Launcher {
   private final Supplier<Map<String, MethodHandle>> kernels;
   private final int threads;
   private final boolean descending;
@@ -47,7 +50,7 @@ final class HostLauncher implements Launcher {
   }
 
   /** Whether there is a g++ to compile with. */
-  static boolean available() {
+  public static boolean available() {
     String path = Objects.requireNonNullElse(System.getenv("PATH"), "");
     return Stream.of(path.split(":")).anyMatch(p -> Files.isExecutable(Path.of(p, "g++")));
   }

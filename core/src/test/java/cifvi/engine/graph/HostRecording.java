@@ -1,5 +1,7 @@
 package cifvi.engine.graph;
 
+import cifvi.engine.cuda.Recorder;
+
 /** Stands in for a CUDA graph where there is none: a replay runs the work again. */
 record HostRecording(Runnable work) implements Recorder.Recording {
   /** Rehearses, as a capture does. */

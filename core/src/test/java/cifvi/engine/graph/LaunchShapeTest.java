@@ -2,6 +2,7 @@ package cifvi.engine.graph;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cifvi.engine.cuda.DeviceLimits;
 import cifvi.engine.fused.FusedModels.Case;
 import cifvi.engine.fused.FusedModels.Shape;
 import cifvi.engine.fused.ImageShape;

@@ -3,6 +3,7 @@ package cifvi.engine.graph;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import cifvi.engine.cuda.Launcher;
 import cifvi.engine.graph.NoiseRegions.Region;
 import cifvi.tensor.Backend;
 import cifvi.tensor.CounterRng;
@@ -75,7 +76,7 @@ class NoiseKernelTest {
   @Test
   void allStreamsAtOnceAreThoseOfEachOnTheDevice() {
     var backend = Backend.of("cuda", Precision.FLOAT32);
-    assertAllStreams(backend, CudaLauncher.common(backend), 1000, 13);
+    assertAllStreams(backend, Cuda.common(backend), 1000, 13);
   }
 
   private static void assertAllStreams(Backend backend, Launcher launcher, int rows, long first) {
@@ -113,7 +114,7 @@ class NoiseKernelTest {
   void isTheSameOnTheDevice(Precision precision) {
     var backend = Backend.of("cuda", precision);
     var at = new CounterRng(backend, SEED, Purpose.TRAIN).step(77).layer(3).fromRow(1_000_003);
-    Tensor made = new DeviceRng(CudaLauncher.common(backend), at).normal(100_000, 7);
+    Tensor made = new DeviceRng(Cuda.common(backend), at).normal(100_000, 7);
     double difference = made.sub(at.normal(100_000, 7)).abs().max().item_double();
     System.out.printf("noise, cuda %s: largest difference %.3g%n", precision, difference);
     assertThat(difference).isLessThan(precision == Precision.FLOAT32 ? 1e-6 : ROUNDING);

@@ -3,7 +3,9 @@ package cifvi.engine.graph;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cifvi.distribution.Observation;
-import cifvi.engine.EagerEngine;
+import cifvi.engine.cuda.Launcher;
+import cifvi.engine.cuda.Recorder;
+import cifvi.engine.eager.EagerEngine;
 import cifvi.engine.fused.FusedModels.Shape;
 import cifvi.tensor.Backend;
 import cifvi.tensor.CounterRng;

@@ -1,6 +1,6 @@
 package cifvi.engine.parity;
 
-import cifvi.engine.EagerEngine;
+import cifvi.engine.eager.EagerEngine;
 import cifvi.engine.fused.FusedModels.Case;
 import cifvi.tensor.Backend;
 import cifvi.tensor.Precision;

@@ -1,8 +1,8 @@
-package cifvi.engine.graph;
+package cifvi.engine.cuda;
 
 /** Turns work on the device into something that is started as a whole. */
 @FunctionalInterface
-interface Recorder {
+public interface Recorder {
   /** Work that was recorded. */
   interface Recording extends AutoCloseable {
     /** Starts the work on the current stream and does not wait for it. */

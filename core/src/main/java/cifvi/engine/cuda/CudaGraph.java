@@ -1,4 +1,4 @@
-package cifvi.engine.graph;
+package cifvi.engine.cuda;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -19,7 +19,7 @@ import java.lang.invoke.MethodHandle;
  * only while the driver says that the recording is good. A bad one is ended by the driver, and its
  * libtorch object is left alone for ever.
  */
-final class CudaGraph implements Recorder.Recording {
+public final class CudaGraph implements Recorder.Recording {
   /** Larger than the object, whose size no header tells. */
   private static final int OBJECT_BYTES = 4096;
 
@@ -82,7 +82,7 @@ final class CudaGraph implements Recorder.Recording {
   }
 
   /** See {@link Recorder#record}: rehearses on the stream that will record. */
-  static CudaGraph record(Runnable work) {
+  public static CudaGraph record(Runnable work) {
     var streams = TorchStreams.get();
     var before = streams.current();
     var side = streams.side();

@@ -1,4 +1,4 @@
-package cifvi.engine.graph;
+package cifvi.engine.cuda;
 
 import cifvi.tensor.Backend;
 import java.lang.foreign.Arena;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Kernels compiled by NVRTC for one device, started by the driver on libtorch's current stream: in
  * a capture they become part of the graph.
  */
-final class CudaLauncher implements Launcher {
+public final class CudaLauncher implements Launcher {
   private static final int MAX_DYNAMIC_SHARED = 8;
   private static final int FREE_SHARED_BYTES = 48 * 1024;
 
@@ -44,18 +44,13 @@ final class CudaLauncher implements Launcher {
   }
 
   /** Compiles {@code source} for the backend's device, or finds it compiled already. */
-  static CudaLauncher of(Backend backend, String source) {
+  public static CudaLauncher of(Backend backend, String source) {
     return LAUNCHERS.computeIfAbsent(
         backend.device() + '\n' + source, _ -> new CudaLauncher(backend, source));
   }
 
-  /** Noise and Adam in the backend's precision. */
-  static CudaLauncher common(Backend backend) {
-    return of(backend, KernelSource.of(backend.precision(), "noise.cu", "adam.cu", "buffers.cu"));
-  }
-
   /** What the backend's device has. */
-  static DeviceLimits limits(Backend backend) {
+  public static DeviceLimits limits(Backend backend) {
     var driver = CudaDriver.get();
     driver.use(index(backend));
     return driver.limits(index(backend));
@@ -101,7 +96,7 @@ final class CudaLauncher implements Launcher {
   }
 
   /** An argument in the memory of the host, where the driver looks for it. */
-  static MemorySegment value(Arena arena, @Nullable Object argument) {
+  public static MemorySegment value(Arena arena, @Nullable Object argument) {
     return switch (argument) {
       case null -> arena.allocateFrom(ValueLayout.JAVA_LONG, 0L);
       case Tensor tensor -> arena.allocateFrom(ValueLayout.JAVA_LONG, address(tensor));

@@ -1,4 +1,4 @@
-package cifvi.engine.graph;
+package cifvi.engine.cuda;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;

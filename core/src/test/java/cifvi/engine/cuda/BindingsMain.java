@@ -1,4 +1,4 @@
-package cifvi.engine.graph;
+package cifvi.engine.cuda;
 
 import cifvi.tensor.Backend;
 import cifvi.tensor.Precision;
@@ -9,7 +9,7 @@ final class BindingsMain {
   private BindingsMain() {}
 
   public static void main(String[] args) {
-    var launcher = CudaLauncher.common(Backend.cpu(Precision.FLOAT32));
+    var launcher = CudaLauncher.of(Backend.cpu(Precision.FLOAT32), "void captured_noise();");
     System.out.println(launcher.limits());
     launcher.launch("noise_at", 3, 256, 100_000, 1L << 40, 7, 1.5f, 2.5);
     launcher.launch("noise_at", 3, 256, 100_000, 1L << 40, 7, 1.5f, 2.5);

@@ -1,4 +1,4 @@
-package cifvi.engine.graph;
+package cifvi.engine.cuda;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,4 +1,4 @@
-package cifvi.engine.graph;
+package cifvi.engine.cuda;
 
 import java.io.File;
 import java.lang.foreign.Arena;

@@ -1,4 +1,4 @@
-package cifvi.engine.graph;
+package cifvi.engine.cuda;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** NVIDIA's run-time compiler of CUDA source; needs no GPU and no driver. */
-final class Nvrtc {
+public final class Nvrtc {
   private static final String PROPERTY = "cifvi.nvrtc";
   private static final Map<String, String> SIGNATURES =
       Map.of(
@@ -40,11 +40,11 @@ final class Nvrtc {
     library = new CLibrary(symbols, SIGNATURES);
   }
 
-  static Optional<Nvrtc> find() {
+  public static Optional<Nvrtc> find() {
     return Holder.LIBRARY.map(Nvrtc::new);
   }
 
-  static Nvrtc get() {
+  public static Nvrtc get() {
     return find()
         .orElseThrow(
             () ->
@@ -56,7 +56,7 @@ final class Nvrtc {
   }
 
   /** For instance {@code 13.0}. */
-  String version() {
+  public String version() {
     try (var arena = Arena.ofConfined()) {
       MemorySegment numbers = arena.allocate(ValueLayout.JAVA_INT, 2);
       check("nvrtcVersion", numbers.address(), numbers.address() + Integer.BYTES);
@@ -71,7 +71,7 @@ final class Nvrtc {
    *
    * @throws IllegalStateException with the compiler's messages where the source has errors
    */
-  byte[] compile(String source, List<String> options) {
+  public byte[] compile(String source, List<String> options) {
     try (var arena = Arena.ofConfined()) {
       MemorySegment handle = arena.allocate(ValueLayout.JAVA_LONG);
       long text = arena.allocateFrom(source).address();

@@ -1,4 +1,4 @@
-package cifvi.engine.graph;
+package cifvi.engine.cuda;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The CUDA driver, {@code libcuda.so.1}: plain C functions that return a status and never throw.
  */
-final class CudaDriver {
+public final class CudaDriver {
   private static final Map<String, String> SIGNATURES =
       Map.ofEntries(
           Map.entry("cuInit", "i"),
@@ -57,11 +57,11 @@ final class CudaDriver {
     this.library = library;
   }
 
-  static Optional<CudaDriver> find() {
+  public static Optional<CudaDriver> find() {
     return Optional.ofNullable(Holder.DRIVER);
   }
 
-  static CudaDriver get() {
+  public static CudaDriver get() {
     return find()
         .orElseThrow(
             () ->

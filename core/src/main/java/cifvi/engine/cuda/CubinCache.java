@@ -1,4 +1,4 @@
-package cifvi.engine.graph;
+package cifvi.engine.cuda;
 
 import cifvi.tensor.DeviceException;
 import cifvi.tensor.PrivateFolder;

@@ -1,8 +1,10 @@
-package cifvi.engine.graph;
+package cifvi.engine.cuda;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import cifvi.engine.graph.HostLauncher;
+import cifvi.engine.graph.OwnProcess;
 import cifvi.tensor.UserCache;
 import java.io.IOException;
 import java.nio.file.Files;

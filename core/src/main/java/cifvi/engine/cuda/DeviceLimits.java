@@ -1,6 +1,6 @@
-package cifvi.engine.graph;
+package cifvi.engine.cuda;
 
-import cifvi.engine.plan.UncoveredException;
+import java.util.Optional;
 
 /**
  * What a device has for the blocks of a kernel, in bytes where it is shared memory.
@@ -12,25 +12,21 @@ import cifvi.engine.plan.UncoveredException;
 public record DeviceLimits(
     int multiprocessors, int blockShared, int multiprocessorShared, int reserved) {
   /** How many blocks with so much shared memory are on a multiprocessor at once, up to a number. */
-  int resident(int bytes, int most) {
+  public int resident(int bytes, int most) {
     return Math.clamp(multiprocessorShared / (bytes + reserved), 1, most);
   }
 
   /** What a block may have, so that several fit on a multiprocessor. */
-  int sharedOf(int blocks) {
+  public int sharedOf(int blocks) {
     return Math.min(blockShared, multiprocessorShared / blocks - reserved);
   }
 
-  /**
-   * Refuses what does not fit.
-   *
-   * @throws UncoveredException in words for the log
-   */
-  void require(String what, int bytes) {
-    if (bytes > blockShared) {
-      throw new UncoveredException(
-          "%s needs %d KB of shared memory, the device has %d"
-              .formatted(what, Math.ceilDiv(bytes, 1024), blockShared / 1024));
-    }
+  /** Why a block cannot have so much, if so. */
+  public Optional<String> shortage(String what, int bytes) {
+    return bytes <= blockShared
+        ? Optional.empty()
+        : Optional.of(
+            "%s needs %d KB of shared memory, the device has %d"
+                .formatted(what, Math.ceilDiv(bytes, 1024), blockShared / 1024));
   }
 }
