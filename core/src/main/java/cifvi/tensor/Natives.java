@@ -25,7 +25,7 @@ import org.bytedeco.pytorch.global.torch;
  * <p>Every library is extracted before the first is opened, and each is opened by its full path
  * before one that needs it: otherwise the libraries of the other build or of another installation,
  * found in the cache's place or through {@code LD_LIBRARY_PATH}, would be mixed in and crash the
- * JVM.
+ * JVM. That is Linux; elsewhere there is one build, whose libraries JavaCPP opens by itself.
  */
 final class Natives {
   /** The driver, which comes with the system and not with the toolkit. */
@@ -83,6 +83,10 @@ final class Natives {
   static Build open() {
     NativeCache.folder();
     if (find("torch_cuda", true).isEmpty()) {
+      if (find("torch_cpu", false).isEmpty()) {
+        throw new DeviceException(
+            Platform.lacking(System.getProperty("os.name"), System.getProperty("os.arch")));
+      }
       return open(false, "");
     }
     Optional<String> missing = missing();
@@ -127,7 +131,6 @@ final class Natives {
     }
   }
 
-  @SuppressWarnings("restricted")
   private static Build open(boolean gpu, String why) {
     System.setProperty("org.bytedeco.javacpp.platform.extension", gpu ? "-gpu" : "");
     Loader.loadProperties(true);
@@ -135,6 +138,15 @@ final class Natives {
     if (gpu) {
       keepToolkit();
     }
+    if (Loader.getPlatform().startsWith("linux")) {
+      openInOrder(gpu);
+    }
+    Loader.load(torch.class);
+    return new Build(gpu, why);
+  }
+
+  @SuppressWarnings("restricted")
+  private static void openInOrder(boolean gpu) {
     List<String> names = gpu ? GPU : CPU;
     List<Optional<File>> files = names.stream().map(name -> find(name, gpu)).toList();
     for (int i = 0; i < files.size(); i++) {
@@ -142,8 +154,6 @@ final class Natives {
         files.get(i).ifPresent(file -> System.load(file.getAbsolutePath()));
       }
     }
-    Loader.load(torch.class);
-    return new Build(gpu, why);
   }
 
   /** Tells JavaCPP which libraries are open, or it would open those of /usr/local/cuda besides. */
