@@ -15,6 +15,9 @@ import java.nio.file.attribute.PosixFilePermissions;
  * one that is there must belong to the user, and others must not be able to write to it, nor to
  * what is in it where they can look inside, nor to take a folder above it away.
  *
+ * <p>Where files have lists of access rights instead of modes, as on Windows, {@link AccessList}
+ * tells who can write, to the folder alone: what is in it has its rights from there.
+ *
  * <p>Users who can become this one, or root, are beyond what a folder can keep out.
  */
 public final class PrivateFolder {
@@ -38,6 +41,18 @@ public final class PrivateFolder {
     try {
       make(folder, another);
       Path real = folder.toRealPath();
+      if (!hasModes(real)) {
+        AccessList.strangers(real).stream()
+            .findFirst()
+            .ifPresent(
+                other -> {
+                  throw refused(
+                      real,
+                      "can be written to by " + other + ", and code is loaded from it",
+                      another);
+                });
+        return real;
+      }
       requireMode(real, another);
       requirePlace(real, another);
       requireOwner(real, another);
@@ -95,11 +110,20 @@ public final class PrivateFolder {
       }
     }
     try {
-      var mine = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
-      Files.createDirectories(folder, mine);
+      if (hasModes(folder)) {
+        var mine =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+        Files.createDirectories(folder, mine);
+      } else {
+        Files.createDirectories(folder); // with the rights of the user's profile
+      }
     } catch (IOException e) {
       throw refused(folder, "cannot be made: " + reason(e), another);
     }
+  }
+
+  private static boolean hasModes(Path path) {
+    return path.getFileSystem().supportedFileAttributeViews().contains("unix");
   }
 
   /** What is in reach of others is not to be trusted, even if nobody was there yet. */
