@@ -52,11 +52,12 @@ class NativeCacheTest {
 
   @Test
   void byDefaultTheyComeFromTheUsersCache() throws Exception {
-    assertThat(opened())
+    assertThat(OwnProcess.output(OwnProcess.of(OpenedLibraries.class)))
         .startsWith(UserCache.folder("natives").toRealPath().toString())
         .hasLineCount(1);
   }
 
+  /** What a process with these options opens, whose user has chosen no cache folder. */
   private static String opened(String... options) throws Exception {
     ProcessBuilder child = OwnProcess.of(OpenedLibraries.class, options);
     child.environment().remove("XDG_CACHE_HOME");
