@@ -39,6 +39,8 @@ class ArchitectureTest {
           "engine",
           "diagnostics");
 
+  private static final long MOST_FILES = 25;
+
   /** Methods of JavaCPP's {@code Pointer}. */
   private static final Set<String> REFERENCE_COUNTING =
       Set.of("retainReference", "releaseReference");
@@ -85,6 +87,14 @@ class ArchitectureTest {
     return packages.stream()
         .map(p -> p.split("\\.", -1)[1])
         .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  @Test
+  void aPackageIsSmallEnoughToBeReadThrough() {
+    CORE.stream()
+        .filter(type -> !type.isNestedClass())
+        .collect(Collectors.groupingBy(JavaClass::getPackageName, Collectors.counting()))
+        .forEach((name, files) -> assertThat(files).as(name).isLessThanOrEqualTo(MOST_FILES));
   }
 
   @Test
@@ -139,8 +149,8 @@ class ArchitectureTest {
   }
 
   /**
-   * The surface is meant: what is public is listed, beside this test. Packages behind {@code
-   * engine} serve engines alone.
+   * The surface is meant: what is public is listed, beside this test. What packages need of each
+   * other lies in one named {@code internal}.
    */
   @Test
   void publicTypesAreThoseOfTheList() throws IOException {
@@ -149,7 +159,7 @@ class ArchitectureTest {
             .filter(type -> type.getModifiers().contains(JavaModifier.PUBLIC))
             .filter(type -> !type.isNestedClass() && !type.getSimpleName().equals("package-info"))
             .map(JavaClass::getName)
-            .filter(name -> !name.matches("cifvi\\.engine\\..*\\..*"))
+            .filter(name -> !name.contains(".internal."))
             .sorted()
             .collect(Collectors.joining("\n", "", "\n"));
     try (var list = ArchitectureTest.class.getResourceAsStream("public-types.txt")) {

@@ -1,11 +1,11 @@
 package cifvi.engine;
 
-import cifvi.engine.eager.EagerEngine;
-import cifvi.engine.fused.Coverage;
-import cifvi.engine.fused.FusedEngine;
-import cifvi.engine.fused.FusedLogWeights;
-import cifvi.engine.graph.Cuda;
-import cifvi.engine.graph.GraphLogWeights;
+import cifvi.engine.internal.eager.EagerEngine;
+import cifvi.engine.internal.fused.Coverage;
+import cifvi.engine.internal.fused.FusedEngine;
+import cifvi.engine.internal.fused.FusedLogWeights;
+import cifvi.engine.internal.graph.Cuda;
+import cifvi.engine.internal.graph.GraphLogWeights;
 import cifvi.tensor.Precision;
 import cifvi.vi.LogWeights;
 import cifvi.vi.Model;
@@ -20,9 +20,9 @@ import jdk.incubator.vector.VectorShape;
 /**
  * Chooses the engine of a run, once, and says why.
  *
- * <p>Classes of {@code cifvi.engine.fused} are touched only where {@code jdk.incubator.vector} is
- * there, and those of {@code cifvi.engine.graph} only where the model is on a CUDA device, so that
- * everything else works without them.
+ * <p>Classes of {@code cifvi.engine.internal.fused} are touched only where {@code
+ * jdk.incubator.vector} is there, and those of {@code cifvi.engine.internal.graph} only where the
+ * model is on a CUDA device, so that everything else works without them.
  */
 public final class Engines {
   private static final String VECTOR_MODULE = "jdk.incubator.vector";

@@ -1,5 +1,7 @@
 package cifvi.tensor;
 
+import cifvi.tensor.internal.PrivateFolder;
+import cifvi.tensor.internal.UserCache;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.bytedeco.javacpp.Loader;
@@ -70,7 +72,7 @@ public final class NativeCache {
   private static Path require(Path folder) {
     try {
       return PrivateFolder.require(folder, ANOTHER);
-    } catch (DeviceException e) {
+    } catch (SecurityException e) {
       throw new DeviceException("native libraries: " + e.getMessage(), e);
     }
   }

@@ -3,7 +3,7 @@ package cifvi.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cifvi.distribution.Observation;
-import cifvi.engine.fused.FusedModels.Shape;
+import cifvi.engine.internal.fused.FusedModels.Shape;
 import cifvi.tensor.Backend;
 import cifvi.tensor.CounterRng;
 import cifvi.tensor.CounterRng.Purpose;

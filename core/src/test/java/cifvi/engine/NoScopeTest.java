@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import cifvi.bijection.Permutation;
 import cifvi.distribution.Observation;
-import cifvi.engine.fused.FusedModels.Affine;
-import cifvi.engine.fused.FusedModels.Shape;
+import cifvi.engine.internal.fused.FusedModels.Affine;
+import cifvi.engine.internal.fused.FusedModels.Shape;
 import cifvi.nn.Parameters;
-import cifvi.nn.Safetensors;
 import cifvi.tensor.Backend;
 import cifvi.tensor.CounterRng;
 import cifvi.tensor.CounterRng.Purpose;
 import cifvi.tensor.Precision;
+import cifvi.tensor.Safetensors;
 import cifvi.vi.ForwardWeights;
 import cifvi.vi.FreeScale;
 import cifvi.vi.LogWeights;

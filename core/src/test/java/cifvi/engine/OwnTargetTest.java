@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import cifvi.distribution.NormalBase;
 import cifvi.distribution.Observation;
-import cifvi.engine.fused.FusedModels.Shape;
+import cifvi.engine.internal.fused.FusedModels.Shape;
 import cifvi.target.Target;
 import cifvi.tensor.Backend;
 import cifvi.tensor.CounterRng;

@@ -2,7 +2,8 @@ package cifvi.tensor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cifvi.engine.graph.OwnProcess;
+import cifvi.engine.internal.graph.OwnProcess;
+import cifvi.tensor.internal.UserCache;
 import java.io.IOException;
 import java.net.JarURLConnection;
 import java.net.URL;

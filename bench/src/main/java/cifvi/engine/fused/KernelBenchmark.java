@@ -1,5 +1,11 @@
 package cifvi.engine.fused;
 
+import cifvi.engine.internal.fused.math.Band;
+import cifvi.engine.internal.fused.math.Gemm;
+import cifvi.engine.internal.fused.math.Softmax;
+import cifvi.engine.internal.fused.math.WeightGradient;
+import cifvi.engine.internal.fused.memory.Layout;
+import cifvi.engine.internal.fused.memory.Tape;
 import cifvi.tensor.Backend;
 import cifvi.tensor.CounterRng;
 import cifvi.tensor.CounterRng.Purpose;

@@ -2,7 +2,7 @@ package cifvi.experiments.data;
 
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.UserException;
-import cifvi.tensor.UserCache;
+import cifvi.tensor.internal.UserCache;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 package cifvi.experiments.images;
 
 import cifvi.distribution.Observation;
-import cifvi.engine.graph.DeviceImages;
+import cifvi.engine.internal.graph.kernel.DeviceImages;
 import cifvi.experiments.data.Binarisation;
 import cifvi.nn.Images;
 import cifvi.tensor.Backend;

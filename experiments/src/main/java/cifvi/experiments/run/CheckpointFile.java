@@ -1,6 +1,6 @@
 package cifvi.experiments.run;
 
-import cifvi.nn.Safetensors;
+import cifvi.tensor.Safetensors;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;

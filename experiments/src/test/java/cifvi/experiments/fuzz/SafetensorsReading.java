@@ -2,7 +2,7 @@ package cifvi.experiments.fuzz;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cifvi.nn.Safetensors;
+import cifvi.tensor.Safetensors;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

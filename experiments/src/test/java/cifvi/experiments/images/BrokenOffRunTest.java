@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import cifvi.experiments.models.ImageModel;
 import cifvi.experiments.run.RunDirectory;
-import cifvi.nn.Safetensors;
+import cifvi.tensor.Safetensors;
 import cifvi.tensor.Scalars;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -8,7 +8,7 @@ import cifvi.experiments.run.Continuation;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunListener;
 import cifvi.experiments.run.UserException;
-import cifvi.nn.Safetensors;
+import cifvi.tensor.Safetensors;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,9 +3,9 @@ package cifvi.experiments.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import cifvi.nn.Safetensors;
 import cifvi.tensor.Backend;
 import cifvi.tensor.Precision;
+import cifvi.tensor.Safetensors;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,7 +3,7 @@ package cifvi.experiments.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cifvi.experiments.fuzz.RefusedException;
-import cifvi.nn.Safetensors;
+import cifvi.tensor.Safetensors;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -3,13 +3,13 @@ package cifvi.experiments.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cifvi.distribution.Observation;
-import cifvi.engine.eager.EagerEngine;
+import cifvi.engine.internal.eager.EagerEngine;
 import cifvi.experiments.models.Placement;
 import cifvi.experiments.mog.MogSpec;
 import cifvi.experiments.mog.Sigma0;
-import cifvi.nn.Safetensors;
 import cifvi.tensor.Backend;
 import cifvi.tensor.Precision;
+import cifvi.tensor.Safetensors;
 import cifvi.vi.Model;
 import cifvi.vi.Objective;
 import cifvi.vi.Optimiser;

@@ -1,0 +1,192 @@
+package cifvi.engine.internal.fused;
+
+import cifvi.distribution.Observation;
+import cifvi.engine.internal.fused.math.AdamKernel;
+import cifvi.engine.internal.fused.math.Transpose;
+import cifvi.engine.internal.fused.math.WeightGradient;
+import cifvi.engine.internal.fused.memory.Rows;
+import cifvi.engine.internal.fused.memory.Tape;
+import cifvi.engine.internal.plan.Plan;
+import cifvi.engine.internal.plan.RowWeights;
+import cifvi.tensor.CounterRng;
+import cifvi.tensor.CounterRng.Purpose;
+import cifvi.vi.Adam;
+import cifvi.vi.Model;
+import cifvi.vi.Objective;
+import cifvi.vi.Optimiser;
+import cifvi.vi.StepEngine;
+import cifvi.vi.StepInfo;
+import cifvi.vi.StepOptions;
+import java.util.Arrays;
+import org.bytedeco.javacpp.PointerScope;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Training steps as hand-written kernels on several threads. Every thread works through its own
+ * rows, block by block, forward and backward while the block is in the cache; where a part of the
+ * model has no kernel, or rows depend on each other, stage by stage instead ({@link StagedPass}).
+ * The gradients of the threads are added in a fixed order.
+ */
+public final class FusedEngine implements StepEngine {
+  /** Numbers behind the last parameter that a panel of {@link WeightGradient} may touch. */
+  private static final int MARGIN = Transpose.PANEL;
+
+  private final Model model;
+  private final RowWeights weights;
+  private final StepOptions options;
+  private final CounterRng noise;
+  private final Program program;
+  private final Pool pool;
+  private final Tape[] tapes;
+  private final double[] sums;
+  private final float[][] gradients;
+  private final @Nullable StagedPass staged;
+  private final Adam adam;
+  private final AdamKernel update;
+
+  // Made once, since a step allocates nothing.
+  private final Pool.Task prepare = this::prepare;
+  private final Pool.Task rows = this::rows;
+  private final Pool.Task reduce;
+  private final Pool.Task move;
+
+  private boolean tried; // a target that is libtorch's, for its gradient
+
+  // The arguments of the step that runs.
+  private CounterRng current;
+  private int batch;
+  private float factor;
+  private double learningRate;
+
+  /**
+   * An engine with counter-based noise.
+   *
+   * @throws IllegalArgumentException where a part of the model has no kernel
+   */
+  public FusedEngine(Model model, Objective objective, StepOptions options) {
+    this(model, Compiler.plan(model, objective), options);
+  }
+
+  private FusedEngine(Model model, Plan plan, StepOptions options) {
+    this(model, Compiler.compile(plan, true), plan.weights(), options);
+  }
+
+  /** The same with a program that was made of the model already. */
+  FusedEngine(Model model, Program program, RowWeights weights, StepOptions options) {
+    this.model = model;
+    this.program = program;
+    this.weights = weights;
+    this.options = options;
+    boolean whole = program.whole() && weights.equal();
+    noise = new CounterRng(model.parameters().backend(), options.seed(), Purpose.TRAIN);
+    current = noise;
+    var flat = model.parameters().flat();
+    adam = new Adam(model.parameters().backend(), flat);
+    int threads = options.threads();
+    pool = new Pool(threads);
+    sums = new double[threads];
+    gradients = new float[threads][Math.toIntExact(flat.size()) + MARGIN];
+    tapes = new Tape[whole ? threads : 0];
+    Arrays.setAll(tapes, t -> new Tape(program.layout(), gradients[t]));
+    staged = whole ? null : new StagedPass(program, model.parameters().backend(), pool, gradients);
+    update = new AdamKernel(flat, adam, program.weights().mask(), gradients, staged != null);
+    reduce = update::sum;
+    move = part -> update.update(part, factor, learningRate);
+  }
+
+  @Override
+  public StepInfo step(long step, double learningRate, Observation x) {
+    if (staged == null) {
+      return run(step, learningRate, x, null);
+    }
+    if (!tried) {
+      model.requireGradient(x);
+      tried = true;
+    }
+    model.parameters().training(true);
+    try (var _ = new PointerScope()) {
+      return run(step, learningRate, x, staged);
+    } finally {
+      model.parameters().training(false);
+    }
+  }
+
+  private StepInfo run(long step, double learningRate, Observation x, @Nullable StagedPass staged) {
+    batch = Math.toIntExact(x.rows());
+    current = noise.step(step);
+    program.weights().refresh();
+    pool.run(prepare);
+    double sum = staged == null ? blocks() : stages(staged, x);
+    pool.run(reduce);
+    double value = sum / batch;
+    double norm = update.norm();
+    boolean finite = Double.isFinite(value) && Double.isFinite(norm);
+    if (finite) {
+      factor = (float) options.factor(norm);
+      this.learningRate = learningRate;
+      update.count();
+      pool.run(move);
+      model.parameters().stepDone();
+    }
+    return new StepInfo(step, value, norm, finite);
+  }
+
+  private void prepare(int part) {
+    Arrays.fill(gradients[part], 0);
+    var preparations = program.layout().preparations();
+    for (int i = part; i < preparations.size(); i += pool.threads()) {
+      preparations.get(i).run();
+    }
+  }
+
+  /** The sum of all log-weights, every block having been there and back. */
+  private double blocks() {
+    pool.run(rows);
+    double sum = 0;
+    for (double part : sums) {
+      sum += part;
+    }
+    return sum;
+  }
+
+  /** The sum of the bounds of all rows of x, the whole batch having been there and back. */
+  private double stages(StagedPass staged, Observation x) {
+    model.parameters().flat().gradient().zero_();
+    var rows = staged.forward(x, weights.draws(), current, true);
+    var bound = weights.bound(rows.logWeights());
+    staged.backward(bound.gradient());
+    return bound.sum();
+  }
+
+  /** The rows of one thread, forward and backward. */
+  private void rows(int part) {
+    Tape tape = tapes[part];
+    var split = new Rows(batch, pool.threads());
+    int last = split.first(part + 1);
+    double sum = 0;
+    for (int row = split.first(part); row < last; row += Tape.STRIDE) {
+      tape.start(current, row, Math.min(Tape.STRIDE, last - row), 1);
+      program.kernels().forward(tape);
+      sum += tape.sum();
+      tape.startBackward(-1f / batch); // the loss is minus the mean
+      program.kernels().backward(tape);
+    }
+    sums[part] = sum;
+  }
+
+  @Override
+  public Optimiser optimiser() {
+    return adam;
+  }
+
+  @Override
+  public String name() {
+    return "fused";
+  }
+
+  @Override
+  public void close() {
+    pool.close();
+    adam.close();
+  }
+}

@@ -1,0 +1,162 @@
+package cifvi.engine.internal.fused;
+
+import static cifvi.engine.internal.fused.memory.Tape.STRIDE;
+
+import cifvi.distribution.Observation;
+import cifvi.engine.internal.fused.memory.Planes;
+import cifvi.engine.internal.fused.memory.Rows;
+import cifvi.engine.internal.fused.memory.Tape;
+import cifvi.tensor.CounterRng;
+import cifvi.tensor.Rng;
+import cifvi.vi.LogWeights;
+import cifvi.vi.Model;
+import cifvi.vi.Objective;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import org.bytedeco.javacpp.PointerScope;
+import org.bytedeco.pytorch.NoGradGuard;
+
+/**
+ * Log-weights by the kernels that train, without their way back: the forward direction, and the
+ * inverse one with u drawn from r. Sums of log-weights are in float64.
+ */
+public final class FusedLogWeights implements LogWeights {
+  private static final float[] NO_GRADIENT = {};
+
+  private final Model model;
+  private final Program program;
+  private final Pool pool;
+  private final Tape[] tapes;
+  private final StagedPass staged;
+
+  /** The weights of a model that {@link Coverage} has nothing against. */
+  public FusedLogWeights(Model model, int threads) {
+    this(model, Compiler.compile(Compiler.plan(model, new Objective.Elbo()), false), threads);
+  }
+
+  /** The same with a program that was made of the model already. */
+  FusedLogWeights(Model model, Program program, int threads) {
+    this.model = model;
+    this.program = program;
+    pool = new Pool(threads);
+    tapes = new Tape[program.reversible() ? threads : 0];
+    Arrays.setAll(tapes, t -> new Tape(program.layout(), NO_GRADIENT));
+    float[][] none = new float[threads][0];
+    staged = new StagedPass(program, model.parameters().backend(), pool, none);
+  }
+
+  @Override
+  public Draws draw(Observation x, long times, Rng rng) {
+    int rows = Math.toIntExact(x.rows() * times);
+    int d = program.z().size();
+    var draws = new Draws(new double[rows * d], new double[rows], new double[rows]);
+    if (program.whole()) {
+      forEachBlock(
+          rows,
+          times,
+          counter(rng),
+          tape -> {
+            program.kernels().forward(tape);
+            read(tape, draws);
+          });
+    } else {
+      prepare();
+      model.parameters().training(false);
+      try (var _ = new PointerScope();
+          var _ = new NoGradGuard()) {
+        staged.forward(x, times, counter(rng), false).tapes().forEach(tape -> read(tape, draws));
+      }
+    }
+    return draws;
+  }
+
+  private void read(Tape tape, Draws draws) {
+    int d = program.z().size();
+    int first = tape.firstRow();
+    for (int i = 0; i < tape.rows; i++) {
+      draws.logJoint()[first + i] = tape.logJoint[i];
+      draws.delta()[first + i] = tape.logWeight[i] - tape.logJoint[i];
+      for (int c = 0; c < d; c++) {
+        draws.z()[(first + i) * d + c] = tape.values[program.z().at() + c * STRIDE + i];
+      }
+    }
+  }
+
+  /** Paths back through segments of the posterior are eager. */
+  @Override
+  public double[] backward(double[] z, Observation x, long paths, Rng rng) {
+    if (!program.reversible()) {
+      return LogWeights.eager(model).backward(z, x, paths, rng);
+    }
+    double[] weights = new double[Math.toIntExact(x.rows() * paths)];
+    Planes planes = program.planes();
+    try (var _ = new PointerScope()) {
+      MemorySegment pictures = planes == null ? MemorySegment.NULL : Planes.pictures(x);
+      forEachBlock(
+          weights.length,
+          paths,
+          counter(rng),
+          tape -> {
+            if (planes != null) {
+              planes.write(pictures, tape);
+            }
+            write(z, paths, tape);
+            program.kernels().inverse(tape);
+            System.arraycopy(tape.logWeight, 0, weights, tape.firstRow(), tape.rows);
+          });
+    }
+    return weights;
+  }
+
+  /** Puts the z that each path begins with on the tape. */
+  private void write(double[] z, long paths, Tape tape) {
+    int d = program.z().size();
+    for (int c = 0; c < d; c++) {
+      int at = program.z().at() + c * STRIDE;
+      for (int i = 0; i < tape.rows; i++) {
+        tape.values[at + i] = (float) z[(int) ((tape.firstRow() + i) / paths) * d + c];
+      }
+      Arrays.fill(tape.values, at + tape.rows, at + tape.padded, 0);
+    }
+  }
+
+  private interface Block {
+    void run(Tape tape);
+  }
+
+  private void forEachBlock(int rows, long copies, CounterRng rng, Block block) {
+    prepare();
+    var split = new Rows(rows, tapes.length);
+    pool.run(
+        part -> {
+          int last = split.first(part + 1);
+          for (int row = split.first(part); row < last; row += STRIDE) {
+            tapes[part].start(rng, row, Math.min(STRIDE, last - row), copies);
+            block.run(tapes[part]);
+          }
+        });
+  }
+
+  private void prepare() {
+    program.weights().refresh();
+    program.layout().preparations().forEach(Runnable::run);
+  }
+
+  private static CounterRng counter(Rng rng) {
+    if (rng instanceof CounterRng counter) {
+      return counter;
+    }
+    throw new IllegalArgumentException(
+        "rng: the fused engine needs counter-based noise, got " + rng.getClass().getSimpleName());
+  }
+
+  @Override
+  public boolean explicit() {
+    return model.posterior().explicit();
+  }
+
+  @Override
+  public void close() {
+    pool.close();
+  }
+}

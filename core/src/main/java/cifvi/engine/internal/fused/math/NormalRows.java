@@ -1,0 +1,134 @@
+package cifvi.engine.internal.fused.math;
+
+import static cifvi.engine.internal.fused.memory.Lanes.COUNT;
+import static cifvi.engine.internal.fused.memory.Lanes.SPECIES;
+import static cifvi.engine.internal.fused.memory.Tape.STRIDE;
+import static jdk.incubator.vector.FloatVector.broadcast;
+import static jdk.incubator.vector.FloatVector.fromArray;
+
+import cifvi.engine.internal.fused.memory.Layout;
+import cifvi.engine.internal.fused.memory.Tape;
+import java.util.Arrays;
+import jdk.incubator.vector.FloatVector;
+
+/**
+ * N(mean, diag(e^{2 logStd})) of a variable with {@code size} columns whose means and, behind them,
+ * log-standard deviations are the columns of a network's output ({@link
+ * cifvi.distribution.DiagonalNormal}).
+ *
+ * <pre>
+ *   draw u = mean + e^{logStd} ε
+ *   log density = Σ -e²/2 - logStd - ½ log 2π,  e = (u - mean) e^{-logStd}
+ *   ∂/∂u = -e e^{-logStd},  ∂/∂mean = e e^{-logStd},  ∂/∂logStd = e² - 1
+ * </pre>
+ */
+public final class NormalRows {
+  private static final float HALF_LOG_2PI = (float) (0.5 * Math.log(2 * Math.PI));
+
+  private NormalRows() {}
+
+  /** u = mean + e^{logStd} ε. */
+  public static void draw(float[] v, Layout.Var outputs, int noise, Layout.Var u, int rows) {
+    for (int c = 0; c < u.size(); c++) {
+      int mean = outputs.at() + c * STRIDE;
+      drawColumn(v, mean, mean + u.size() * STRIDE, noise + c * STRIDE, u.at() + c * STRIDE, rows);
+    }
+  }
+
+  private static void drawColumn(float[] v, int mean, int logStd, int noise, int u, int rows) {
+    for (int s = 0; s < rows; s += COUNT) {
+      FloatVector scaled =
+          FloatMath.exp(fromArray(SPECIES, v, logStd + s)).mul(fromArray(SPECIES, v, noise + s));
+      fromArray(SPECIES, v, mean + s).add(scaled).intoArray(v, u + s);
+    }
+  }
+
+  /** Writes the log-density of u to the row {@code log}. */
+  public static void logDensity(float[] v, Layout.Var outputs, Layout.Var u, int log, int rows) {
+    Arrays.fill(v, log, log + rows, 0);
+    for (int c = 0; c < u.size(); c++) {
+      int mean = outputs.at() + c * STRIDE;
+      addLogDensity(v, mean, mean + u.size() * STRIDE, u.at() + c * STRIDE, log, rows);
+    }
+  }
+
+  private static void addLogDensity(float[] v, int mean, int logStd, int u, int log, int rows) {
+    for (int s = 0; s < rows; s += COUNT) {
+      FloatVector sd = fromArray(SPECIES, v, logStd + s);
+      FloatVector e =
+          fromArray(SPECIES, v, u + s)
+              .sub(fromArray(SPECIES, v, mean + s))
+              .mul(FloatMath.exp(sd.neg()));
+      FloatVector term = e.mul(e).mul(-0.5f).sub(sd).sub(HALF_LOG_2PI);
+      fromArray(SPECIES, v, log + s).add(term).intoArray(v, log + s);
+    }
+  }
+
+  /** Of a draw u and of -log density(u): e is ε there, so that only logStd has a part in it. */
+  public static void backwardDraw(Tape tape, Layout.Var outputs, int noise, Layout.Var u) {
+    for (int c = 0; c < u.size(); c++) {
+      int column = c * STRIDE;
+      int std = column + u.size() * STRIDE;
+      backwardDrawColumn(
+          tape,
+          outputs.at() + std,
+          noise + column,
+          u.gradient() + column,
+          outputs.gradient() + column,
+          outputs.gradient() + std);
+    }
+  }
+
+  private static void backwardDrawColumn(
+      Tape tape, int logStd, int noise, int du, int dMean, int dLogStd) {
+    float[] g = tape.gradients;
+    for (int s = 0; s < tape.padded; s += COUNT) {
+      FloatVector gu = fromArray(SPECIES, g, du + s);
+      FloatVector scaled =
+          FloatMath.exp(fromArray(SPECIES, tape.values, logStd + s))
+              .mul(fromArray(SPECIES, tape.values, noise + s));
+      fromArray(SPECIES, g, dMean + s).add(gu).intoArray(g, dMean + s);
+      FloatVector sd = gu.fma(scaled, fromArray(SPECIES, tape.seed, s));
+      fromArray(SPECIES, g, dLogStd + s).add(sd).intoArray(g, dLogStd + s);
+    }
+  }
+
+  /** Of log density(u) at a u that came from elsewhere. */
+  public static void backwardLogDensity(Tape tape, Layout.Var outputs, Layout.Var u) {
+    for (int c = 0; c < u.size(); c++) {
+      int column = c * STRIDE;
+      int std = column + u.size() * STRIDE;
+      backwardLogDensityColumn(
+          tape,
+          outputs.at() + column,
+          outputs.at() + std,
+          u.at() + column,
+          u.gradient() + column,
+          outputs.gradient() + column,
+          outputs.gradient() + std);
+    }
+  }
+
+  private static void backwardLogDensityColumn(
+      Tape tape, int mean, int logStd, int u, int du, int dMean, int dLogStd) {
+    float[] v = tape.values;
+    float[] g = tape.gradients;
+    for (int s = 0; s < tape.padded; s += COUNT) {
+      FloatVector perStd = FloatMath.exp(fromArray(SPECIES, v, logStd + s).neg());
+      FloatVector e = fromArray(SPECIES, v, u + s).sub(fromArray(SPECIES, v, mean + s)).mul(perStd);
+      FloatVector seed = fromArray(SPECIES, tape.seed, s);
+      FloatVector gMean = seed.mul(e).mul(perStd);
+      fromArray(SPECIES, g, du + s).sub(gMean).intoArray(g, du + s);
+      fromArray(SPECIES, g, dMean + s).add(gMean).intoArray(g, dMean + s);
+      FloatVector gStd = seed.mul(e.mul(e).sub(broadcast(SPECIES, 1)));
+      fromArray(SPECIES, g, dLogStd + s).add(gStd).intoArray(g, dLogStd + s);
+    }
+  }
+
+  /** Adds log a - log b to the log-weights, formed first: where they agree it is exactly zero. */
+  public static void addDifference(Tape tape, int a, int b) {
+    for (int i = 0; i < tape.rows; i++) {
+      tape.logWeight[i] += tape.values[a + i] - tape.values[b + i];
+    }
+  }
+}

@@ -1,0 +1,71 @@
+package cifvi.engine.internal.fused.memory;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Hands out the places of a {@link Tape} while a program is compiled. */
+public final class Layout {
+  /**
+   * A variable of the program with {@code size} columns.
+   *
+   * @param at where {@link Tape#values} has it
+   * @param gradient where {@link Tape#gradients} has the gradient of the loss in it
+   */
+  public record Var(int at, int gradient, int size) {}
+
+  private final List<Runnable> preparations = new ArrayList<>();
+  private int values;
+  private int gradients;
+  private int scratch;
+
+  public Var variable(int size) {
+    var variable = new Var(rows(size), gradients, size);
+    gradients += size * Tape.STRIDE;
+    return variable;
+  }
+
+  /** Columns that keep something from the forward pass to the backward pass. */
+  public int rows(int columns) {
+    int at = values;
+    values += columns * Tape.STRIDE;
+    return at;
+  }
+
+  /** The scratch memory of one kernel; all kernels use the same. */
+  public Scratch kernelScratch() {
+    return new Scratch();
+  }
+
+  /** Does something with the parameters at the beginning of every step. */
+  public void prepare(Runnable preparation) {
+    preparations.add(preparation);
+  }
+
+  public List<Runnable> preparations() {
+    return preparations;
+  }
+
+  int values() {
+    return values;
+  }
+
+  int gradients() {
+    return gradients;
+  }
+
+  int scratch() {
+    return scratch;
+  }
+
+  /** A cursor through the scratch memory. */
+  public final class Scratch {
+    private int next;
+
+    public int rows(int columns) {
+      int at = next;
+      next += columns * Tape.STRIDE;
+      scratch = Math.max(scratch, next);
+      return at;
+    }
+  }
+}

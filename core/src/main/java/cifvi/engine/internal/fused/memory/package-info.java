@@ -1,0 +1,9 @@
+/**
+ * Where the fused engine keeps what it computes: a {@link
+ * cifvi.engine.internal.fused.memory.Layout} counts, while a model is compiled, what a {@link
+ * cifvi.engine.internal.fused.memory.Tape} holds for a block of rows.
+ */
+@NullMarked
+package cifvi.engine.internal.fused.memory;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,184 @@
+package cifvi.engine.internal.graph;
+
+import cifvi.distribution.Observation;
+import cifvi.engine.internal.cuda.Launcher;
+import cifvi.engine.internal.cuda.Recorder;
+import cifvi.engine.internal.eager.EagerEngine;
+import cifvi.engine.internal.graph.kernel.DeviceAdam;
+import cifvi.engine.internal.graph.kernel.DeviceBuffers;
+import cifvi.engine.internal.graph.kernel.DeviceRng;
+import cifvi.nn.Parameters;
+import cifvi.tensor.CounterRng;
+import cifvi.tensor.CounterRng.Purpose;
+import cifvi.vi.Model;
+import cifvi.vi.Objective;
+import cifvi.vi.Optimiser;
+import cifvi.vi.StepEngine;
+import cifvi.vi.StepInfo;
+import cifvi.vi.StepOptions;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.bytedeco.javacpp.PointerScope;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Training steps on a CUDA device, each one launch of a graph: forward, backward, clipping, Adam
+ * and running statistics, captured once for every shape of the batch. The host says the number of
+ * the step and goes on; what the steps report is read some dozens at a time. A shape whose step
+ * cannot be captured runs eagerly.
+ */
+public final class GraphEngine implements StepEngine {
+  private static final Logger log = LoggerFactory.getLogger(GraphEngine.class);
+
+  private final Model model;
+  private final Parameters parameters;
+  private final StepBody body;
+  private final Recorder recorder;
+  private final CounterRng noise;
+  private final EagerEngine eager; // owns the optimiser
+  private final DeviceAdam update;
+  private final DeviceBuffers buffers;
+  private final DeviceRng captured;
+  private final Map<StaticInput.Shape, Optional<Captured>> graphs = new HashMap<>();
+  private final List<Pending> pending = new ArrayList<>();
+  private boolean started;
+
+  private record Captured(Recorder.Recording recording, StaticInput x) {}
+
+  private record Pending(long step, Consumer<StepInfo> report) {}
+
+  /**
+   * An engine with counter-based noise.
+   *
+   * @param body forward and backward pass for the objective, which the engine closes
+   * @param launcher of {@code noise.cu}, {@code adam.cu} and {@code buffers.cu}
+   */
+  GraphEngine(
+      Model model,
+      Objective objective,
+      StepOptions options,
+      StepBody body,
+      Launcher launcher,
+      Recorder recorder) {
+    this.model = model;
+    this.parameters = model.parameters();
+    this.body = body;
+    this.recorder = recorder;
+    var backend = parameters.backend();
+    noise = new CounterRng(backend, options.seed(), Purpose.TRAIN);
+    eager =
+        new EagerEngine(
+            model, objective, options, step -> new DeviceRng(launcher, noise.step(step)));
+    update = new DeviceAdam(launcher, backend, parameters.flat(), eager.optimiser(), options);
+    buffers = new DeviceBuffers(launcher, parameters);
+    captured = new DeviceRng(launcher, noise, update.noiseAddress());
+  }
+
+  @Override
+  public StepInfo step(long step, double learningRate, Observation x) {
+    var reports = new ArrayList<StepInfo>();
+    submit(step, learningRate, x, reports::add);
+    finish();
+    return reports.getFirst();
+  }
+
+  @Override
+  public void submit(long step, double learningRate, Observation x, Consumer<StepInfo> report) {
+    var graph = graphs.computeIfAbsent(StaticInput.Shape.of(x), _ -> capture(x));
+    if (graph.isEmpty()) {
+      finish();
+      report.accept(eager.step(step, learningRate, x));
+      return;
+    }
+    if (!started) {
+      update.start();
+      started = true;
+    }
+    body.refresh();
+    update.next(noise.step(step), learningRate, pending.size());
+    graph.get().x.set(x);
+    graph.get().recording.replay();
+    pending.add(new Pending(step, report));
+    if (pending.size() == DeviceAdam.RING) {
+      report();
+    }
+  }
+
+  private Optional<Captured> capture(Observation x) {
+    model.requireGradient(x);
+    var input = StaticInput.like(x);
+    try {
+      update.rehearse(noise);
+      var recording = recorder.record(() -> run(input.x()));
+      log.info("captured {} as {} kernels a step", body.name(), recording.kernels());
+      return Optional.of(new Captured(recording, input));
+    } catch (RuntimeException e) {
+      log.warn("steps run eagerly, since they cannot be captured: {}", e.getMessage());
+      input.close();
+      return Optional.empty();
+    }
+  }
+
+  /** The step itself, as it is rehearsed and captured. */
+  private void run(Observation x) {
+    parameters.training(true);
+    try (var _ = new PointerScope()) {
+      parameters.flat().gradient().zero_();
+      update.update(body.run(x, captured));
+      buffers.stepDone(update.applied());
+    } finally {
+      parameters.training(false);
+    }
+  }
+
+  @Override
+  public void finish() {
+    report();
+    if (started) {
+      update.stop();
+      started = false;
+    }
+  }
+
+  private void report() {
+    if (pending.isEmpty()) {
+      return;
+    }
+    var done = List.copyOf(pending);
+    pending.clear();
+    var infos = update.reports(done.stream().map(Pending::step).toList());
+    for (int i = 0; i < done.size(); i++) {
+      done.get(i).report.accept(infos.get(i));
+    }
+  }
+
+  @Override
+  public Optimiser optimiser() {
+    return eager.optimiser();
+  }
+
+  @Override
+  public String name() {
+    return "graph";
+  }
+
+  @Override
+  public void close() {
+    for (var graph : graphs.values()) {
+      graph.ifPresent(
+          it -> {
+            it.recording.close();
+            it.x.close();
+          });
+    }
+    update.close();
+    buffers.close();
+    body.close();
+    eager.close();
+  }
+}

@@ -1,0 +1,43 @@
+package cifvi.engine.internal.graph.kernel;
+
+import cifvi.engine.internal.cuda.Launcher;
+import org.bytedeco.pytorch.Tensor;
+
+/**
+ * The importance-weighted bound of several draws of every observation, by {@code importance.cu}.
+ */
+public final class ImportanceKernel {
+  private static final int THREADS = 256;
+
+  private final Launcher launcher;
+  private final int observations;
+  private final int draws;
+  private final Tensor importance;
+
+  /** For batches of so many observations, whose draws are adjacent. */
+  public ImportanceKernel(Launcher launcher, int observations, int draws, ProgramMemory memory) {
+    this.launcher = launcher;
+    this.observations = observations;
+    this.draws = draws;
+    importance = memory.floats((long) observations * draws);
+  }
+
+  /**
+   * What the gradient of every row is to be multiplied by.
+   *
+   * @param objective gets the mean of the bound
+   */
+  public Tensor run(Tensor logWeight, Tensor objective) {
+    launcher.launch(
+        ProgramSource.IMPORTANCE_WEIGHTS,
+        1,
+        THREADS,
+        THREADS * Double.BYTES,
+        logWeight,
+        observations,
+        draws,
+        importance,
+        objective);
+    return importance;
+  }
+}

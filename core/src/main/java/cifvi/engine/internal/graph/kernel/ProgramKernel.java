@@ -1,0 +1,136 @@
+package cifvi.engine.internal.graph.kernel;
+
+import cifvi.distribution.Observation;
+import cifvi.engine.internal.cuda.Launcher;
+import cifvi.engine.internal.graph.program.CompiledProgram;
+import cifvi.engine.internal.graph.program.OpKind;
+import cifvi.nn.FlatParameters;
+import cifvi.nn.Images;
+import cifvi.tensor.Shapes;
+import org.bytedeco.pytorch.Tensor;
+import org.jspecify.annotations.Nullable;
+
+/** Takes all rows along operations, by {@code program.cu}: one launch for some of them. */
+public final class ProgramKernel {
+  private final Launcher launcher;
+  private final FlatParameters flat;
+  private final CompiledProgram compiled;
+  private final TapeView tape;
+  private final Tensor prepared;
+  private final LaunchShape chain;
+  private final LaunchShape branches;
+  private final Tensor words;
+  private final Tensor starts;
+  private final Tensor constants;
+  private final Tensor logWeight;
+  private final Tensor logJoint;
+
+  public ProgramKernel(
+      Launcher launcher,
+      FlatParameters flat,
+      CompiledProgram compiled,
+      TapeView tape,
+      Tensor prepared,
+      ProgramMemory memory) {
+    this.launcher = launcher;
+    this.flat = flat;
+    this.compiled = compiled;
+    this.tape = tape;
+    this.prepared = prepared;
+    int rows = tape.rows();
+    chain = LaunchShape.chain(tape.table(), compiled.chainOps(), rows, launcher.limits());
+    branches = LaunchShape.branches(tape.table(), compiled.branchOps(), rows, launcher.limits());
+    words = memory.integers(tape.table().words());
+    starts = memory.integers(compiled.starts().stream().mapToInt(i -> i).toArray());
+    constants = memory.constants(compiled.layout().constants());
+    logWeight = memory.doubles((1L + compiled.branches()) * rows);
+    logJoint = memory.doubles(rows);
+  }
+
+  /** Replaces the integers that operations refer to, and the constants. */
+  public void refresh(Tensor newWords, Tensor newConstants) {
+    words.copy_(newWords);
+    constants.copy_(newConstants);
+  }
+
+  /** Δ + log p(x, z) of every row and, behind that, the parts that branches have in it, doubles. */
+  public Tensor logWeight() {
+    return logWeight;
+  }
+
+  /** log p(x, z) of every row, doubles. */
+  public Tensor logJoint() {
+    return logJoint;
+  }
+
+  /** The gradient of the loss, minus the mean, in every log-weight. */
+  public float seed() {
+    return -1f / tape.rows();
+  }
+
+  /** Along the chain's operations from {@code from} to {@code to - 1}. */
+  public void walk(int from, int to, Observation x, int way) {
+    int parts = from == 0 ? 0 : from == compiled.last() ? 1 + compiled.branches() : 1;
+    launch(chain, null, from, to, parts, x, way);
+  }
+
+  /** Along every branch. */
+  public void branches(Observation x, int way) {
+    if (compiled.branches() > 0) {
+      launch(branches, starts, compiled.split(), compiled.last(), 0, x, way);
+    }
+  }
+
+  /**
+   * One launch.
+   *
+   * @param starts of branches, null for the chain
+   * @param parts of the log-weight that are there already
+   */
+  private void launch(
+      LaunchShape shape,
+      @Nullable Tensor starts,
+      int from,
+      int to,
+      int parts,
+      Observation x,
+      int way) {
+    launcher.launch(
+        ProgramSource.PROGRAM,
+        shape.blocks(),
+        shape.threads(),
+        shape.sharedBytes(),
+        words,
+        compiled.layout().variables().size(),
+        starts,
+        from,
+        to,
+        parts,
+        way,
+        flat.effective(),
+        prepared,
+        constants,
+        images(x),
+        tape.tape(),
+        logWeight,
+        logJoint,
+        tape.rows(),
+        shape.tile(),
+        tape.table().width(),
+        seed());
+  }
+
+  /** The observed pictures, null where nobody looks at them. */
+  private @Nullable Tensor images(Observation x) {
+    if (compiled.layout().ops().stream()
+        .noneMatch(op -> op.kind().looks == OpKind.Looks.AT_PICTURES)) {
+      return null;
+    }
+    if (!(x instanceof Observation.Batch(Tensor images))) {
+      throw new IllegalArgumentException("x: expected a batch of images, got no observation");
+    }
+    Shapes.require("x", images, tape.rows(), 1, Images.SIDE, Images.SIDE);
+    Shapes.requireSameKind("x", images, flat.values());
+    return images.contiguous();
+  }
+}

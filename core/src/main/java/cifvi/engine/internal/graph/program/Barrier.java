@@ -1,0 +1,39 @@
+package cifvi.engine.internal.graph.program;
+
+/**
+ * Where all rows of a batch must have come before any goes on: something looks at all of them, on
+ * the way there and on the way back.
+ */
+public sealed interface Barrier {
+  /** The stage before which it looks at the rows. */
+  int before();
+
+  /** The stage before which it looks at the gradients, all later stages having gone back. */
+  int behind();
+
+  /** A batch norm, which is a stage of its own: its rows go back when its sums are known. */
+  record Norm(DeviceNorm norm, int stage) implements Barrier {
+    @Override
+    public int before() {
+      return stage;
+    }
+
+    @Override
+    public int behind() {
+      return stage + 1;
+    }
+  }
+
+  /** A segment, whose output the stage reads. */
+  record Torch(DeviceSegment segment, int stage) implements Barrier {
+    @Override
+    public int before() {
+      return stage;
+    }
+
+    @Override
+    public int behind() {
+      return stage;
+    }
+  }
+}

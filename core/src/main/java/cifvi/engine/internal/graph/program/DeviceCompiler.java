@@ -1,0 +1,165 @@
+package cifvi.engine.internal.graph.program;
+
+import cifvi.engine.internal.plan.Part;
+import cifvi.engine.internal.plan.Piece;
+import cifvi.engine.internal.plan.Plan;
+import cifvi.nn.SmallDecoder;
+import cifvi.vi.Model;
+import cifvi.vi.Objective;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/**
+ * Turns a plan into operations, in the order of the forward pass. The switch here is the one place
+ * that knows which part has which operations; a piece of libtorch is a {@link DeviceSegment}, and
+ * the large decoder a {@link DecoderSegment}. An r that looks at a picture is a branch, and the
+ * decoder of pictures one more beside it.
+ */
+public final class DeviceCompiler {
+  private static final int JOINT = 1;
+
+  /** The index of a layer, between its draw and its auxiliary term. */
+  private record Index(Variable u, Variable logQ) {}
+
+  /** An auxiliary term whose r is a segment. */
+  private record LateAuxiliary(Variable normal, Index index) {}
+
+  private final ProgramLayout layout = new ProgramLayout();
+  private final LinearOps linear;
+  private final PictureOps pictures;
+  private final NormalOps normals;
+  private final BijectionOps bijections;
+  private final Map<Integer, Index> indices = new HashMap<>();
+  private final List<Runnable> branches = new ArrayList<>(); // each adds its operations
+  private Variable w = new Variable(-1, 0, -1); // what the last part left
+
+  // What nothing but the log-weight waits for: segments after all layers.
+  private final List<DeviceSegment> late = new ArrayList<>();
+  private final Map<Variable, Variable> exported = new HashMap<>();
+  private final List<LateAuxiliary> lateAuxiliaries = new ArrayList<>();
+  private Optional<DecoderSegment> decoder = Optional.empty();
+  private Optional<Variable> logJoint = Optional.empty();
+
+  private DeviceCompiler(Plan plan, boolean learn) {
+    linear = new LinearOps(plan.parameters(), layout);
+    pictures = new PictureOps(plan.parameters(), layout, linear);
+    normals = new NormalOps(plan.parameters(), layout);
+    bijections = new BijectionOps(plan.parameters(), layout, linear, learn);
+  }
+
+  /** The plan of a model: only what no back end knows is libtorch's. */
+  public static Plan plan(Model model, Objective objective) {
+    return Plan.of(model, objective, _ -> true);
+  }
+
+  /**
+   * The program of a plan.
+   *
+   * @param learn whether it is for training steps, in which batch norm looks at the whole batch
+   */
+  public static CompiledProgram compile(Plan plan, boolean learn) {
+    return new DeviceCompiler(plan, learn).program(plan);
+  }
+
+  private CompiledProgram program(Plan plan) {
+    List<Part> posterior = plan.parts().subList(0, plan.parts().size() - 1);
+    posterior.forEach(this::add);
+    Variable z = w;
+    layout.keep(z);
+    add(plan.parts().getLast());
+    for (Runnable branch : branches) {
+      layout.branch();
+      branch.run();
+    }
+    int last = layout.cut();
+    lateStage();
+    var starts = IntStream.rangeClosed(last - branches.size(), last).map(layout::start).boxed();
+    return new CompiledProgram(
+        layout, bijections.norms(), bijections.barriers(), late, decoder, starts.toList(), z);
+  }
+
+  private void add(Part part) {
+    switch (part) {
+      case Part.ConstantDraw draw -> w = normals.base(normals.constant(draw.base()));
+      case Part.EncodedDraw draw -> w = normals.base(pictures.encoded(draw.encoder()));
+      case Part.IndexDraw draw -> {
+        Variable normal = linear.mlp(draw.q(), w);
+        var index =
+            new Index(layout.variable(normal.size() / 2), layout.variable(normal.size() / 2));
+        indices.put(draw.layer(), index);
+        normals.draw(normal, draw.layer() + 1, List.of(index.u, index.logQ));
+      }
+      case Part.Spline spline -> w = bijections.spline(spline.g(), w);
+      case Part.MaskedAffine affine -> w = bijections.maskedAffine(affine.g(), w);
+      case Part.Normalisation norm -> w = bijections.batchNorm(norm.g(), w);
+      case Part.Lu lu -> w = linear.lu(lu.g(), w);
+      case Part.SinhArcsinhMap map -> w = bijections.sinhArcsinh(map.g(), w);
+      case Part.Reordering order -> w = bijections.permutation(order.g(), w);
+      case Part.Reversal _ -> w = bijections.flip(w);
+      case Part.IndexAffine affine -> {
+        Variable ts = linear.mlp(affine.st(), index(affine.layer()).u);
+        w = bijections.affine(w, ts);
+      }
+      case Part.VectorAuxiliary r ->
+          normals.auxiliary(linear.mlp(r.r(), w), index(r.layer()).u, index(r.layer()).logQ);
+      case Part.PictureAuxiliary r -> {
+        Variable z = w;
+        Index index = index(r.layer());
+        branches.add(() -> normals.auxiliary(pictures.joined(r.r(), z), index.u, index.logQ));
+      }
+      case Part.MixtureScore mixture -> normals.mixture(mixture.target(), w);
+      case Part.SmallDecoderScore score when branches.isEmpty() -> decode(score.decoder(), w);
+      case Part.SmallDecoderScore score -> {
+        Variable z = w;
+        branches.add(() -> decode(score.decoder(), z));
+      }
+      case Part.LargeDecoderScore score -> {
+        Variable out = layout.variable(1);
+        logJoint = Optional.of(out);
+        decoder =
+            Optional.of(new DecoderSegment(score.target(), score.decoder(), layout.export(w), out));
+      }
+      case Part.TorchMap(Piece piece) -> w = bijections.torch(piece, w);
+      case Part.TorchAuxiliary(int layer, Piece piece) -> {
+        Index index = index(layer);
+        lateAuxiliaries.add(new LateAuxiliary(late(piece, 2 * index.u.size()), index));
+      }
+      case Part.TorchScore(Piece piece) -> logJoint = Optional.of(late(piece, 1));
+    }
+  }
+
+  private void decode(SmallDecoder decoder, Variable z) {
+    Variable logits = pictures.decoded(decoder, z);
+    layout.add(Op.of(OpKind.BERNOULLI, List.of(logits, z), List.of()));
+  }
+
+  /** What a segment of w gives that only the last stage reads. */
+  private Variable late(Piece piece, int columns) {
+    Variable out = layout.variable(columns);
+    Variable in = exported.computeIfAbsent(w, layout::export);
+    late.add(new DeviceSegment(piece, in, List.of(out)));
+    return out;
+  }
+
+  /** What the log-weight gets from late segments. */
+  private void lateStage() {
+    for (LateAuxiliary a : lateAuxiliaries) {
+      layout.imported(a.normal);
+      normals.auxiliary(a.normal, a.index.u, a.index.logQ);
+    }
+    logJoint.ifPresent(
+        v -> {
+          layout.imported(v);
+          layout.add(Op.of(OpKind.TERM, List.of(v), List.of(), JOINT));
+        });
+  }
+
+  private Index index(int layer) {
+    return Objects.requireNonNull(indices.get(layer));
+  }
+}

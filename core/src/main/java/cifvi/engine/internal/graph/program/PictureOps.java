@@ -1,0 +1,73 @@
+package cifvi.engine.internal.graph.program;
+
+import cifvi.nn.ConvEncoder;
+import cifvi.nn.FlatParameters;
+import cifvi.nn.ImageVectorNet;
+import cifvi.nn.Images;
+import cifvi.nn.SmallDecoder;
+import java.util.List;
+import org.bytedeco.pytorch.Tensor;
+
+/** Networks of pictures as operations. */
+final class PictureOps {
+  /** Pixels of a picture with its border of zeros. */
+  private static final int FRAMED =
+      (Images.SIDE + 2 * Images.PADDING) * (Images.SIDE + 2 * Images.PADDING);
+
+  private final FlatParameters flat;
+  private final ProgramLayout layout;
+  private final LinearOps linear;
+
+  PictureOps(FlatParameters flat, ProgramLayout layout, LinearOps linear) {
+    this.flat = flat;
+    this.layout = layout;
+    this.linear = linear;
+  }
+
+  /** An encoder of the observed picture. */
+  Variable encoded(ConvEncoder encoder) {
+    return encoder(encoder, List.of(observed()));
+  }
+
+  /** A network of w, from which it paints a picture, and of the observed picture. */
+  Variable joined(ImageVectorNet network, Variable w) {
+    Variable small = linear.linear(network.fcLatent(), w, null, 0);
+    Variable painted = layout.variable(FRAMED);
+    layout.add(Op.of(OpKind.PAINT, List.of(small), List.of(painted)));
+    return encoder(network.convnet(), List.of(painted, observed()));
+  }
+
+  /** The logits of a decoder of z, with the border of a picture. */
+  Variable decoded(SmallDecoder decoder, Variable z) {
+    Variable hidden = linear.linear(decoder.fc(), z, null, LinearOps.TANH);
+    Variable logits = layout.variable(FRAMED);
+    add(OpKind.TRANSPOSED, decoder.weight(), decoder.bias(), List.of(hidden), logits);
+    return logits;
+  }
+
+  private Variable observed() {
+    Variable observed = layout.variable(FRAMED);
+    layout.add(Op.of(OpKind.OBSERVE, List.of(), List.of(observed)));
+    return observed;
+  }
+
+  private Variable encoder(ConvEncoder encoder, List<Variable> pictures) {
+    int channels = Math.toIntExact(encoder.weight().size(0));
+    Variable hidden = layout.variable(channels * Images.HALF * Images.HALF);
+    add(OpKind.CONVOLUTION, encoder.weight(), encoder.bias(), pictures, hidden);
+    return linear.linear(encoder.fc(), hidden, null, 0);
+  }
+
+  /** A convolution with weights {@code [channels, …]}, plain or transposed. */
+  private void add(OpKind kind, Tensor weight, Tensor bias, List<Variable> in, Variable out) {
+    int taps = Math.toIntExact(weight.numel());
+    int biases = Math.toIntExact(bias.numel());
+    int weightAt = Math.toIntExact(flat.offset(weight));
+    int biasAt = Math.toIntExact(flat.offset(bias));
+    int channels = Math.toIntExact(weight.size(0));
+    Variable gradient = layout.gradientRows(taps + biases);
+    layout.add(Op.of(kind, in, List.of(out), weightAt, biasAt, channels, gradient.number()));
+    layout.train(WeightMap.bias(gradient, 0, taps, weightAt));
+    layout.train(WeightMap.bias(gradient, taps, biases, biasAt));
+  }
+}

@@ -1,0 +1,225 @@
+package cifvi.engine.internal.graph.program;
+
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * A program as the numbers its kernel walks through: who lies where, in the shared memory of a
+ * block and on the tape, and which operation does what.
+ *
+ * @param words variables, operations, and the integers these refer to
+ * @param kept column of every variable on the tape, -1 for those that are not there
+ * @param gradientKept the same for gradients
+ * @param ends column of a row's shared memory behind every variable and its gradient
+ * @param columns of the tape
+ * @param width parts in which the log-weight of a row is summed
+ */
+@SuppressWarnings("ArrayRecordComponent") // built once, never compared
+public record ProgramTable(
+    int[] words, int[] kept, int[] gradientKept, int[] ends, int columns, int width) {
+  private static final int NONE = -1;
+
+  /** Ints a variable takes: size, slot, kept, slot and kept of the gradient. */
+  public static final int VARIABLE_WORDS = 5;
+
+  /**
+   * The table of a program.
+   *
+   * @param learn whether a way back follows, for which everything is kept
+   */
+  public static ProgramTable of(ProgramLayout layout, boolean learn) {
+    var values = new Slots();
+    var gradients = new Slots();
+    needs(layout, values, gradients);
+    int count = layout.variables().size();
+    int[] slots = values.allocate(count);
+    int[] gradientSlots = learn ? gradients.allocate(count) : none(count);
+    var tape = new Tape();
+    int[] kept = tape.values(layout.variables(), keptValues(layout, learn));
+    int[] gradientKept =
+        tape.gradients(layout.variables(), learn ? keptGradients(layout, gradientSlots) : Set.of());
+    int[] words = words(layout, slots, kept, gradientSlots, gradientKept);
+    int[] ends = new int[count];
+    Arrays.setAll(
+        ends, n -> Math.max(slots[n], gradientSlots[n]) + layout.variables().get(n).size());
+    int width = layout.ops().stream().mapToInt(Op::terms).max().orElseThrow();
+    return new ProgramTable(words, kept, gradientKept, ends, tape.columns, width);
+  }
+
+  /** Columns of shared memory that a row takes during some operations. */
+  public int slots(List<Op> ops) {
+    return ops.stream()
+        .flatMap(op -> Stream.concat(op.in().stream(), op.out().stream()))
+        .mapToInt(v -> ends[v.number()])
+        .max()
+        .orElse(0);
+  }
+
+  /** Hands out columns of the tape. */
+  private static final class Tape {
+    int columns;
+
+    int[] values(List<Variable> variables, Set<Integer> places) {
+      int[] at = none(variables.size());
+      for (Variable v : variables) {
+        if (places.contains(v.place())) {
+          if (v.place() == v.number()) {
+            at[v.number()] = columns;
+            columns += v.size();
+          } else {
+            at[v.number()] = at[v.place()];
+          }
+        }
+      }
+      return at;
+    }
+
+    int[] gradients(List<Variable> variables, Set<Integer> numbers) {
+      int[] at = none(variables.size());
+      for (Variable v : variables) {
+        if (numbers.contains(v.number())) {
+          at[v.number()] = columns;
+          columns += v.size();
+        }
+      }
+      return at;
+    }
+  }
+
+  private static int[] none(int count) {
+    int[] places = new int[count];
+    Arrays.fill(places, NONE);
+    return places;
+  }
+
+  /** From its definition to its last use; a gradient from its first part back to the definition. */
+  private static void needs(ProgramLayout layout, Slots values, Slots gradients) {
+    int count = layout.variables().size();
+    int[] defined = none(count);
+    int[] used = none(count);
+    int[] contributed = none(count);
+    List<Op> ops = layout.ops();
+    for (int i = 0; i < ops.size(); i++) {
+      Op op = ops.get(i);
+      for (Variable v : op.in()) {
+        used[v.number()] = i;
+      }
+      for (Variable v : op.differentiable()) {
+        contributed[v.number()] = i;
+      }
+      for (Variable v : op.out()) {
+        defined[v.number()] = i;
+        used[v.number()] = i;
+      }
+      if (op.kind().keeps == OpKind.Keeps.SCRATCH) {
+        contributed[op.out().getFirst().number()] = i;
+      }
+    }
+    for (Variable v : layout.variables()) {
+      int n = v.number();
+      if (defined[n] != NONE) {
+        values.need(n, v.size(), defined[n], used[n]);
+        if (contributed[n] != NONE) {
+          gradients.need(n, v.size(), defined[n], contributed[n]);
+        }
+      }
+    }
+  }
+
+  private static Set<Integer> keptValues(ProgramLayout layout, boolean learn) {
+    Set<Integer> places = new HashSet<>();
+    layout.kept().forEach(v -> places.add(v.place()));
+    if (learn) {
+      layout.variables().forEach(v -> places.add(v.place()));
+      layout.gradientRows().forEach(v -> places.remove(v.place()));
+    }
+    return places;
+  }
+
+  /** Those of linear maps, for their weights, and those that pass a boundary. */
+  private static Set<Integer> keptGradients(ProgramLayout layout, int[] gradientSlots) {
+    Set<Integer> numbers = new HashSet<>();
+    layout.gradientRows().forEach(v -> numbers.add(v.number()));
+    for (Op op : layout.ops()) {
+      switch (op.kind()) {
+        case EXPORT -> numbers.add(op.parameters().getFirst());
+        case IMPORT -> {
+          int number = op.out().getFirst().number();
+          if (gradientSlots[number] != NONE) {
+            numbers.add(number);
+          }
+        }
+        default -> {
+          if (op.kind().keeps == OpKind.Keeps.GRADIENT_OF_Y) {
+            numbers.add(op.out().getFirst().number());
+          }
+        }
+      }
+    }
+    return numbers;
+  }
+
+  private static int[] words(
+      ProgramLayout layout, int[] slots, int[] kept, int[] gradientSlots, int[] gradientKept) {
+    var variables = layout.variables();
+    var ops = layout.ops();
+    int integers = variables.size() * VARIABLE_WORDS + ops.size() * Op.WORDS;
+    int[] words = new int[integers + layout.integers().size()];
+    int next = 0;
+    for (Variable v : variables) {
+      int n = v.number();
+      words[next++] = v.size();
+      words[next++] = slots[n];
+      words[next++] = kept[n];
+      words[next++] = gradientSlots[n];
+      words[next++] = gradientKept[n];
+    }
+    int[] adds = adds(ops);
+    for (int i = 0; i < ops.size(); i++) {
+      write(ops.get(i), adds[i], integers, words, next);
+      next += Op.WORDS;
+    }
+    for (int value : layout.integers()) {
+      words[next++] = value;
+    }
+    return words;
+  }
+
+  /**
+   * Bit j of number i: the j-th input of operation i has a part of its gradient already when the
+   * way back comes to it.
+   */
+  private static int[] adds(List<Op> ops) {
+    int[] adds = new int[ops.size()];
+    Set<Variable> started = new HashSet<>();
+    for (int i = adds.length - 1; i >= 0; i--) {
+      List<Variable> inputs = ops.get(i).differentiable();
+      for (int j = 0; j < inputs.size(); j++) {
+        adds[i] |= started.add(inputs.get(j)) ? 0 : 1 << j;
+      }
+    }
+    return adds;
+  }
+
+  private static void write(Op op, int adds, int integers, int[] words, int at) {
+    Arrays.fill(words, at, at + Op.WORDS, NONE);
+    words[at] = op.kind().code();
+    for (int j = 0; j < op.in().size(); j++) {
+      words[at + 1 + j] = op.in().get(j).number();
+    }
+    for (int j = 0; j < op.out().size(); j++) {
+      words[at + 1 + Op.INPUTS + j] = op.out().get(j).number();
+    }
+    int flags = at + 1 + Op.INPUTS + Op.OUTPUTS;
+    words[flags] = adds;
+    for (int j = 0; j < op.parameters().size(); j++) {
+      words[flags + 1 + j] = op.parameters().get(j);
+    }
+    if (op.kind() == OpKind.PERMUTE) {
+      words[flags + 1] += integers;
+    }
+  }
+}

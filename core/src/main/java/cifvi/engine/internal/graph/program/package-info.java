@@ -1,0 +1,8 @@
+/**
+ * A plan as a table of operations that the kernels of a device walk through: compiled on the host,
+ * without a device.
+ */
+@NullMarked
+package cifvi.engine.internal.graph.program;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,58 @@
+package cifvi.engine.internal.plan;
+
+import cifvi.vi.Objective;
+
+/**
+ * How an objective puts the log-weights l of a batch together, K adjacent rows belonging to one x:
+ *
+ * <pre>
+ *   bound = log 1/K Σ_k e^{l_k},  ∂bound/∂l_k = e^{l_k} / Σ e^l
+ * </pre>
+ *
+ * <p>With K = 1 the bound is l itself, the ELBO.
+ *
+ * @param draws K
+ */
+public record RowWeights(int draws) {
+  public static RowWeights of(Objective objective) {
+    return switch (objective) {
+      case Objective.Elbo() -> new RowWeights(1);
+      case Objective.Iwae(int k) -> new RowWeights(k);
+    };
+  }
+
+  /** Whether the gradient of every row is known before its log-weight: the same for all. */
+  public boolean equal() {
+    return draws == 1;
+  }
+
+  /**
+   * What a batch comes to.
+   *
+   * @param sum of the bounds of all x
+   * @param gradient of the loss, which is minus the mean of the bounds, in l for every row
+   */
+  @SuppressWarnings("ArrayRecordComponent") // passed on once, never compared
+  public record Bound(double sum, float[] gradient) {}
+
+  /** The bound of all rows, given their log-weights. */
+  public Bound bound(double[] l) {
+    float[] gradient = new float[l.length];
+    double sum = 0;
+    for (int row = 0; row < l.length; row += draws) {
+      double max = Double.NEGATIVE_INFINITY;
+      for (int i = row; i < row + draws; i++) {
+        max = Math.max(max, l[i]);
+      }
+      double total = 0;
+      for (int i = row; i < row + draws; i++) {
+        total += Math.exp(l[i] - max);
+      }
+      sum += max + Math.log(total / draws);
+      for (int i = row; i < row + draws; i++) {
+        gradient[i] = (float) (-Math.exp(l[i] - max) / total * draws / l.length);
+      }
+    }
+    return new Bound(sum, gradient);
+  }
+}

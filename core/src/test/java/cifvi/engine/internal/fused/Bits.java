@@ -1,0 +1,85 @@
+package cifvi.engine.internal.fused;
+
+import cifvi.engine.internal.fused.FusedModels.Case;
+import cifvi.engine.internal.fused.FusedModels.Shape;
+import cifvi.nn.FlatParameters;
+import cifvi.tensor.Backend;
+import cifvi.tensor.CounterRng;
+import cifvi.tensor.CounterRng.Purpose;
+import cifvi.tensor.Precision;
+import cifvi.vi.Model;
+import cifvi.vi.Objective;
+import cifvi.vi.StepOptions;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.zip.CRC32;
+import org.bytedeco.pytorch.Tensor;
+
+/** Every bit that the kernels compute for some small models; a program that another JVM can run. */
+final class Bits {
+  private Bits() {}
+
+  static final List<Case> SHAPES =
+      List.of(
+          Shape.mog(true, 9).withBase(1, true, 3),
+          Shape.of(5, 4, false),
+          Shape.of(3, 8, true),
+          new FusedModels.Affine(5, 20, false),
+          new FusedModels.Affine(5, 20, true),
+          new ImageShape(ImageShape.Flow.SPLINE, true, 2, 1, 5, 4));
+
+  public static void main(String[] args) {
+    System.out.println(all());
+  }
+
+  /** Check sums of three steps and of the log-weights both ways, a line for each model. */
+  static String all() {
+    var lines = new ArrayList<String>();
+    var backend = Backend.cpu(Precision.FLOAT32);
+    for (Case shape : SHAPES) {
+      try (Model model = shape.build(backend);
+          var engine =
+              new FusedEngine(
+                  model, new Objective.Elbo(), new StepOptions(OptionalDouble.of(5), 1, 2));
+          var weights = new FusedLogWeights(model, 2)) {
+        var crc = new CRC32();
+        for (int i = 0; i < 3; i++) {
+          var info = engine.step(i, 1e-3, shape.x(backend, 37));
+          add(crc, info.objective());
+          add(crc, info.gradientNorm());
+          add(crc, model.parameters().flat().gradient());
+        }
+        add(crc, model.parameters().flat().values());
+        var rng = new CounterRng(backend, 2, Purpose.MARGINAL);
+        var x = shape.x(backend, 9);
+        var draws = weights.draw(x, 1, rng);
+        add(crc, draws.delta());
+        add(crc, draws.logJoint());
+        add(crc, weights.backward(draws.z(), x, 4, rng));
+        lines.add(Long.toHexString(crc.getValue()));
+      }
+    }
+    return String.join(" ", lines);
+  }
+
+  private static void add(CRC32 crc, Tensor flat) {
+    float[] values = FlatParameters.memory(flat).toArray(ValueLayout.JAVA_FLOAT);
+    for (float value : values) {
+      add(crc, Float.floatToRawIntBits(value));
+    }
+  }
+
+  private static void add(CRC32 crc, double... values) {
+    for (double value : values) {
+      add(crc, Double.doubleToRawLongBits(value));
+    }
+  }
+
+  private static void add(CRC32 crc, long bits) {
+    for (int shift = 0; shift < Long.SIZE; shift += Byte.SIZE) {
+      crc.update((int) (bits >>> shift));
+    }
+  }
+}

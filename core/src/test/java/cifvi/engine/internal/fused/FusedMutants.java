@@ -1,0 +1,148 @@
+package cifvi.engine.internal.fused;
+
+import static cifvi.engine.internal.fused.Mutant.Part.INPUT_GRADIENT;
+import static cifvi.engine.internal.fused.Mutant.Part.INVERSE;
+import static cifvi.engine.internal.fused.Mutant.Part.INVERSE_LOG_WEIGHT;
+import static cifvi.engine.internal.fused.Mutant.Part.LOG_WEIGHT;
+import static cifvi.engine.internal.fused.Mutant.Part.OUTPUT;
+import static cifvi.engine.internal.fused.Mutant.Part.PARAMETER_GRADIENT;
+
+import cifvi.engine.internal.fused.Mutant.Part;
+import cifvi.engine.internal.fused.Mutant.Range;
+import cifvi.engine.internal.fused.kernel.AffineKernel;
+import cifvi.engine.internal.fused.kernel.AuxiliaryKernel;
+import cifvi.engine.internal.fused.kernel.BatchNormKernel;
+import cifvi.engine.internal.fused.kernel.ConvEncoderKernel;
+import cifvi.engine.internal.fused.kernel.ConvKernel;
+import cifvi.engine.internal.fused.kernel.EncodedBaseKernel;
+import cifvi.engine.internal.fused.kernel.IndexKernel;
+import cifvi.engine.internal.fused.kernel.Kernel;
+import cifvi.engine.internal.fused.kernel.LinearKernel;
+import cifvi.engine.internal.fused.kernel.LuKernel;
+import cifvi.engine.internal.fused.kernel.MaskedAffineKernel;
+import cifvi.engine.internal.fused.kernel.MixtureKernel;
+import cifvi.engine.internal.fused.kernel.MlpKernel;
+import cifvi.engine.internal.fused.kernel.NormalBaseKernel;
+import cifvi.engine.internal.fused.kernel.PermutationKernel;
+import cifvi.engine.internal.fused.kernel.ResidualMadeKernel;
+import cifvi.engine.internal.fused.kernel.SharedEncoder;
+import cifvi.engine.internal.fused.kernel.SinhArcsinhKernel;
+import cifvi.engine.internal.fused.kernel.SplineFlowKernel;
+import cifvi.engine.internal.fused.kernel.TermKernel;
+import cifvi.nn.FlatParameters;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** Every kind of kernel and of network inside kernels, and what of it can be wrong. */
+final class FusedMutants {
+  private static final Map<Class<? extends Kernel>, Set<Part>> KERNELS =
+      Map.ofEntries(
+          kernel(
+              NormalBaseKernel.class, OUTPUT, LOG_WEIGHT, PARAMETER_GRADIENT, INVERSE_LOG_WEIGHT),
+          kernel(
+              EncodedBaseKernel.class, OUTPUT, LOG_WEIGHT, PARAMETER_GRADIENT, INVERSE_LOG_WEIGHT),
+          kernel(IndexKernel.class, OUTPUT, INPUT_GRADIENT, PARAMETER_GRADIENT, INVERSE_LOG_WEIGHT),
+          kernel(AuxiliaryKernel.class, LOG_WEIGHT, INPUT_GRADIENT, PARAMETER_GRADIENT, INVERSE),
+          kernel(AffineKernel.class, Part.values()),
+          kernel(MaskedAffineKernel.class, Part.values()),
+          kernel(SplineFlowKernel.class, Part.values()),
+          kernel(LuKernel.class, Part.values()),
+          kernel(SinhArcsinhKernel.class, Part.values()),
+          kernel(BatchNormKernel.class, Part.values()),
+          kernel(PermutationKernel.class, OUTPUT, INPUT_GRADIENT, INVERSE),
+          kernel(MixtureKernel.class, LOG_WEIGHT, INPUT_GRADIENT),
+          kernel(TermKernel.class, LOG_WEIGHT, INPUT_GRADIENT));
+
+  /** Networks, by parameters that only one of this kind has in the cases. */
+  private static final Map<Class<?>, String> NETWORKS =
+      Map.of(
+          LinearKernel.class, "layers.0.st.1.",
+          MlpKernel.class, "layers.0.q.",
+          ResidualMadeKernel.class, "layers.0.made.blocks.",
+          ConvKernel.class, "encoder.conv.",
+          ConvEncoderKernel.class, "layers.0.r.convnet.",
+          SharedEncoder.class, "encoder.fc.");
+
+  private FusedMutants() {}
+
+  private static Map.Entry<Class<? extends Kernel>, Set<Part>> kernel(
+      Class<? extends Kernel> kind, Part... parts) {
+    return Map.entry(kind, EnumSet.copyOf(List.of(parts)));
+  }
+
+  /**
+   * A mutant.
+   *
+   * @param training what it makes of the program that trains a model
+   * @param evaluation what it makes of the one that evaluates it
+   */
+  record Fused(Class<?> kind, String what, Change training, Change evaluation) {
+    static final Change NONE = (program, _) -> program;
+
+    /** Wrong in both programs. */
+    static Fused of(Class<?> kind, String what, Change change) {
+      return new Fused(kind, what, change, change);
+    }
+  }
+
+  /** From a sound program of a model with these parameters to a mutant. */
+  interface Change {
+    Program apply(Program program, FlatParameters parameters);
+  }
+
+  static List<Fused> all() {
+    List<Fused> mutants = new ArrayList<>();
+    KERNELS.forEach(
+        (kind, parts) ->
+            parts.forEach(
+                part ->
+                    mutants.add(
+                        Fused.of(
+                            kind,
+                            part.name(),
+                            (program, _) ->
+                                Mutant.of(program, kind::isInstance, part, Range.ALL)))));
+    NETWORKS.forEach(
+        (kind, prefix) -> {
+          Change output = (program, flat) -> output(program, flat, prefix);
+          if (kind == SharedEncoder.class) { // which is for evaluation and has no way back
+            mutants.add(new Fused(kind, "output", Fused.NONE, output));
+          } else {
+            mutants.add(Fused.of(kind, "output", output));
+            mutants.add(Fused.of(kind, "gradient", (p, flat) -> gradient(p, flat, prefix)));
+          }
+        });
+    return mutants;
+  }
+
+  private static Program gradient(Program program, FlatParameters flat, String prefix) {
+    Program mutant = program;
+    for (Range range : ranges(flat, prefix).toList()) {
+      mutant = Mutant.of(mutant, _ -> true, PARAMETER_GRADIENT, range);
+    }
+    return mutant;
+  }
+
+  /** The linear maps of a network are off where the copies of their weights are. */
+  private static Program output(Program program, FlatParameters flat, String prefix) {
+    program
+        .layout()
+        .preparations()
+        .addFirst(
+            () ->
+                ranges(flat, prefix)
+                    .forEach(range -> Mutant.spoil(program.weights().values, range)));
+    return program;
+  }
+
+  private static Stream<Range> ranges(FlatParameters flat, String prefix) {
+    return flat.slices().entrySet().stream()
+        .filter(entry -> entry.getKey().startsWith(prefix))
+        .map(Map.Entry::getValue)
+        .map(slice -> new Range(slice.offset(), slice.offset() + slice.count()));
+  }
+}

@@ -1,0 +1,122 @@
+package cifvi.engine.internal.graph;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import cifvi.engine.internal.cuda.Launcher;
+import cifvi.engine.internal.graph.kernel.ConvolutionKernels;
+import cifvi.engine.internal.graph.kernel.DecoderPass;
+import cifvi.engine.internal.graph.kernel.ProgramMemory;
+import cifvi.engine.internal.graph.kernel.ProgramSource;
+import cifvi.engine.internal.graph.program.Convolution;
+import cifvi.nn.FlatParameters;
+import cifvi.nn.LargeDecoder;
+import cifvi.nn.Parameters;
+import cifvi.tensor.Backend;
+import cifvi.tensor.CounterRng;
+import cifvi.tensor.CounterRng.Purpose;
+import cifvi.tensor.Precision;
+import cifvi.tensor.Scalars;
+import cifvi.testing.NativeScope;
+import java.util.ArrayList;
+import java.util.List;
+import org.bytedeco.javacpp.BoolPointer;
+import org.bytedeco.pytorch.LongArrayRefOptional;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+import org.bytedeco.pytorch.global.torch.ScalarType;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Gradients of convolutions are those of libtorch in float64. */
+@ExtendWith(NativeScope.class)
+class ConvolutionKernelsTest {
+  @ParameterizedTest
+  @CsvSource({"1, 1", "3, 7", "6, 33", "16, 5", "4, 100"})
+  void gradients(int multiplier, int rows) {
+    assertGradients(Backend.cpu(Precision.FLOAT32), DeviceCases.host(rows), multiplier, rows);
+  }
+
+  /** Whose blocks have less shared memory, and are fewer. */
+  @ParameterizedTest
+  @CsvSource({"6, 33", "16, 5"})
+  void gradientsAsCutForATuringDevice(int multiplier, int rows) {
+    var launcher = DeviceCases.host(rows).on(Devices.T4);
+    assertGradients(Backend.cpu(Precision.FLOAT32), launcher, multiplier, rows);
+  }
+
+  @Tag("gpu")
+  @ParameterizedTest
+  @CsvSource({"1, 1", "3, 7", "6, 33", "16, 5", "16, 100", "16, 256"})
+  void gradientsOnADevice(int multiplier, int rows) {
+    var cuda = Backend.of("cuda", Precision.FLOAT32);
+    assertGradients(cuda, Cuda.launcher(cuda, ProgramSource.text()), multiplier, rows);
+  }
+
+  private static void assertGradients(
+      Backend backend, Launcher launcher, int multiplier, int rows) {
+    try (var parameters = new Parameters(backend, 1);
+        var memory = new ProgramMemory(backend)) {
+      var decoder = new LargeDecoder(parameters, 2, multiplier);
+      var flat = parameters.flat();
+      var all = DecoderPass.convolutions(decoder, flat);
+      List<Tensor> x = new ArrayList<>();
+      List<Tensor> dy = new ArrayList<>();
+      for (Convolution c : all) {
+        Tensor p = pictures(backend, 2 * x.size(), rows, c.channelsP(), c.side());
+        Tensor q = pictures(backend, 2 * x.size() + 1, rows, c.channelsQ(), c.sideQ());
+        x.add(c.transposed() ? p : q);
+        dy.add(c.transposed() ? q : p);
+      }
+      flat.gradient().fill_(Scalars.of(1)); // to be added to
+      new ConvolutionKernels(launcher, flat, all, rows, memory).add(x, dy);
+      for (int i = 0; i < all.size(); i++) {
+        Convolution c = all.get(i);
+        Tensor bias = dy.get(i).to(ScalarType.Double).sum(0, 2, 3);
+        assertAdded(bias, flat, c.bias(), rows * c.placesQ());
+        assertAdded(weightGradient(c, x.get(i), dy.get(i)), flat, c.weight(), rows * c.places());
+      }
+    }
+  }
+
+  private static Tensor pictures(Backend backend, int stream, int rows, int channels, int side) {
+    Tensor values =
+        new CounterRng(backend, 1, Purpose.EVALUATE)
+            .layer(stream)
+            .normal(rows, (long) channels * side * side);
+    return values.view(rows, channels, side, side);
+  }
+
+  /** That of the plain convolution that takes Q to P. */
+  private static Tensor weightGradient(Convolution c, Tensor x, Tensor dy) {
+    Tensor p = (c.transposed() ? x : dy).to(ScalarType.Double);
+    Tensor q = (c.transposed() ? dy : x).to(ScalarType.Double);
+    long[] stride = {c.transposed() ? 2 : 1, c.transposed() ? 2 : 1};
+    long[] padding = {c.taps() / 2, c.taps() / 2};
+    Tensor weight = p.new_zeros(c.channelsP(), c.channelsQ(), c.taps(), c.taps());
+    var wanted = new BoolPointer(3).put(0, false).put(1, true).put(2, false);
+    return torch
+        .convolution_backward(
+            p,
+            q,
+            weight,
+            new LongArrayRefOptional(),
+            stride,
+            padding,
+            new long[] {1, 1},
+            false,
+            new long[] {0, 0},
+            1,
+            wanted)
+        .get1();
+  }
+
+  /** Sums of {@code terms} numbers of about one. */
+  private static void assertAdded(Tensor sums, FlatParameters flat, int at, int terms) {
+    double[] expected = Backend.doubles(sums.flatten().add(Scalars.of(1)));
+    double[] actual = Backend.doubles(flat.gradient().narrow(0, at, expected.length));
+    assertThat(actual).containsExactly(expected, within(1e-5 * Math.sqrt(terms)));
+  }
+}

@@ -1,0 +1,260 @@
+package cifvi.engine.internal.graph;
+
+import static cifvi.engine.internal.graph.DeviceCases.CIF_AND_BATCH_NORM;
+import static cifvi.engine.internal.graph.DeviceCases.rng;
+import static cifvi.engine.internal.graph.DeviceGradients.step;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import cifvi.distribution.Observation;
+import cifvi.engine.internal.cuda.DeviceLimits;
+import cifvi.engine.internal.cuda.Launcher;
+import cifvi.engine.internal.eager.EagerEngine;
+import cifvi.engine.internal.fused.FusedModels.Affine;
+import cifvi.engine.internal.fused.FusedModels.Case;
+import cifvi.engine.internal.fused.FusedModels.Shape;
+import cifvi.engine.internal.fused.FusedModels.Unknown;
+import cifvi.engine.internal.fused.ImageShape;
+import cifvi.engine.internal.fused.ImageShape.Flow;
+import cifvi.engine.internal.fused.OneLayer;
+import cifvi.engine.internal.parity.Twins;
+import cifvi.tensor.Backend;
+import cifvi.tensor.Precision;
+import cifvi.testing.NativeScope;
+import cifvi.vi.LogWeights;
+import cifvi.vi.Model;
+import cifvi.vi.Objective;
+import cifvi.vi.StepOptions;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.stream.Stream;
+import org.bytedeco.pytorch.NoGradGuard;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * How a program runs: in how many launches, without races, inside the engine and for estimators.
+ */
+@ExtendWith(NativeScope.class)
+class DeviceProgramTest {
+  private static final Backend FLOAT32 = Backend.cpu(Precision.FLOAT32);
+  private static final Backend FLOAT64 = Backend.cpu(Precision.FLOAT64);
+  private static final long SEED = 3;
+  private static final Objective ELBO = new Objective.Elbo();
+
+  private static HostLauncher host;
+
+  @BeforeAll
+  static void compile() {
+    host = HostKernels.program();
+  }
+
+  /** Estimators get the numbers of the kernels, packed by a captured pass. */
+  @Test
+  void evaluationsUseTheKernels() {
+    var shape = new ImageShape(Flow.SPLINE, true, 3, 2, 7, 4);
+    var counted = host.with(1, false);
+    try (var model = shape.build(FLOAT32);
+        var weights =
+            new GraphLogWeights(
+                model, HostKernels.of(Precision.FLOAT32), counted, HostRecording::new)) {
+      var x = shape.x(FLOAT32, 9);
+      var _ = weights.draw(x, 1, rng(FLOAT32, 0)); // the first of a shape
+      assertThat(counted.launches()).isEmpty();
+      var draws = weights.draw(x, 1, rng(FLOAT32, 0));
+      assertThat(counted.launches()).containsKeys("program", "prepare");
+      assertThat(draws).usingRecursiveComparison().isEqualTo(byKernels(model, x));
+    }
+  }
+
+  private static LogWeights.Draws byKernels(Model model, Observation x) {
+    try (var program = DeviceProgram.evaluating(model, host.with(1, false), (int) x.rows());
+        var _ = new NoGradGuard()) {
+      program.forward(x, rng(FLOAT32, 0));
+      double[] logJoint = Backend.doubles(program.logJoint());
+      double[] delta = Backend.doubles(program.logWeight());
+      Arrays.setAll(delta, i -> delta[i] - logJoint[i]);
+      return new LogWeights.Draws(Backend.doubles(program.z()), delta, logJoint);
+    }
+  }
+
+  /** Together they have every operation. */
+  static Stream<Case> everyOperation() {
+    return Stream.of(
+        Shape.mog(false, 9),
+        Shape.of(5, 4, true),
+        new ImageShape(Flow.SPLINE, true, 3, 2, 7, 4),
+        new ImageShape(Flow.AFFINE, true, 5, 2, 20, 8),
+        new MixedNetworks(true),
+        LargeDecoderShape.of(true, 2),
+        new Unknown(),
+        new OneLayer(OneLayer.Kind.SINH_ARCSINH, 0.5),
+        CIF_AND_BATCH_NORM);
+  }
+
+  /** Threads in the other order give the same bits: nobody reads what another writes at once. */
+  @ParameterizedTest
+  @MethodSource("everyOperation")
+  void threadsDoNotRace(Case shape) {
+    try (var model = shape.build(FLOAT32)) {
+      var there = step(model, ELBO, 0, shape.x(FLOAT32, 7), host.with(96, false));
+      var back = step(model, ELBO, 0, shape.x(FLOAT32, 7), host.with(96, true));
+      assertThat(back).allSatisfy((name, g) -> assertThat(g).isEqualTo(there.get(name)));
+    }
+  }
+
+  /** How a batch is cut for a device changes the order of sums, and no more. */
+  @ParameterizedTest
+  @MethodSource("everyOperation")
+  void devicesAgree(Case shape) {
+    var launcher = host.with(32, false);
+    try (var model = shape.build(FLOAT32)) {
+      var x = shape.x(FLOAT32, 99); // in tiles of three on a T4
+      var here = step(model, ELBO, 0, x, launcher);
+      var there = step(model, ELBO, 0, x, launcher.on(Devices.T4));
+      double size =
+          here.values().stream().flatMapToDouble(Arrays::stream).map(Math::abs).max().orElseThrow();
+      assertThat(there)
+          .allSatisfy(
+              (name, g) -> assertThat(g).containsExactly(here.get(name), within(1e-5 * size)));
+    }
+  }
+
+  /**
+   * Training by captured steps, with smaller batches in between, goes where eager training in
+   * float64 goes.
+   */
+  @ParameterizedTest
+  @MethodSource("everyOperation")
+  void anEngineTrainsWithIt(Case shape) {
+    var options = new StepOptions(OptionalDouble.of(5), SEED, 1);
+    try (var twins = Twins.of(shape, FLOAT32, 5);
+        var engine =
+            new GraphEngine(
+                twins.own(),
+                ELBO,
+                options,
+                new ProgramBody(twins.own(), ELBO, host),
+                HostKernels.of(Precision.FLOAT32),
+                HostRecording::new);
+        var eager = EagerEngine.seeded(twins.exact(), ELBO, options)) {
+      for (int i = 0; i < 6; i++) {
+        int rows = i % 3 == 2 ? 7 : 12;
+        double expected = eager.step(i, 1e-3, shape.x(FLOAT64, rows)).objective();
+        assertThat(engine.step(i, 1e-3, shape.x(FLOAT32, rows)).objective())
+            .isCloseTo(expected, within(1e-4 * Math.abs(expected)));
+      }
+    }
+  }
+
+  @Test
+  void aMixtureStepIsThreeLaunches() {
+    assertThat(launches(Shape.mog(true, 9), ELBO, 7))
+        .isEqualTo(Map.of("prepare", 1, "program", 1, "weight_gradients", 1));
+  }
+
+  @Test
+  void importanceWeightsAreOneMore() {
+    assertThat(launches(Shape.mog(true, 9), new Objective.Iwae(3), 7))
+        .isEqualTo(
+            Map.of("prepare", 1, "program", 1, "importance_weights", 1, "weight_gradients", 1));
+  }
+
+  /** Few tiles and many rows: the rows are cut, and the parts added in a launch of their own. */
+  @Test
+  void manyRowsAreOneMore() {
+    assertThat(launches(Shape.mog(true, 9), ELBO, 300))
+        .isEqualTo(
+            Map.of("prepare", 1, "program", 1, "weight_gradients", 1, "add_weight_parts", 1));
+  }
+
+  /** The r of all layers and the decoder are one of them; without r, one is there and back. */
+  @Test
+  void anImageStepIsAFewLaunches() {
+    assertImageStep(true, 4);
+    assertImageStep(false, 1);
+  }
+
+  private static void assertImageStep(boolean cif, int programs) {
+    assertThat(launches(new ImageShape(Flow.SPLINE, cif, 3, 2, 7, 4), ELBO, 7))
+        .isEqualTo(Map.of("prepare", 1, "program", programs, "weight_gradients", 1));
+  }
+
+  /** The gradients of all convolutions are one launch, and one that adds parts up. */
+  @Test
+  void aLargeDecoderIsTwoMoreLaunches() {
+    assertThat(launches(LargeDecoderShape.of(true, 1), ELBO, 2))
+        .isEqualTo(
+            Map.of(
+                "prepare", 1,
+                "program", 4,
+                "convolution_gradients", 1,
+                "add_convolution_parts", 1,
+                "weight_gradients", 1));
+  }
+
+  /** Two more of the program and two of its own, one of each on either way, for a batch norm. */
+  @Test
+  void aBatchNormIsFourMoreLaunches() {
+    assertThat(launches(new ImageShape(Flow.AFFINE_AND_BATCH_NORM, false, 5, 5, 20, 8), ELBO, 7))
+        .isEqualTo(
+            Map.of(
+                "prepare", 1,
+                "program", 2 + 5 * 2,
+                "batch_statistics", 5,
+                "batch_gradients", 5,
+                "weight_gradients", 1));
+  }
+
+  /** How often a step starts each kernel. */
+  private static Map<String, Integer> launches(Case shape, Objective objective, int rows) {
+    try (var model = shape.build(FLOAT32)) {
+      var counted = host.with(1, false);
+      step(model, objective, 0, shape.x(FLOAT32, rows), counted);
+      return counted.launches();
+    }
+  }
+
+  /** Runs nothing, and so needs no g++. */
+  private record Silent(DeviceLimits limits) implements Launcher {
+    @Override
+    public void launch(
+        String kernel, int blocks, int threads, int sharedBytes, @Nullable Object... arguments) {}
+  }
+
+  @Test
+  void refusesOtherBatches() {
+    var shape = new ImageShape(Flow.SPLINE, true, 3, 1, 7, 4);
+    try (var model = shape.build(FLOAT32);
+        var program = DeviceProgram.evaluating(model, new Silent(Devices.H200), 7)) {
+      assertThatThrownBy(() -> program.forward(shape.x(FLOAT32, 8), rng(FLOAT32, 0)))
+          .hasMessage("x: expected 7 rows, got 8");
+      assertThatThrownBy(() -> program.forward(Observation.none(7), rng(FLOAT32, 0)))
+          .hasMessage("x: expected a batch of images, got no observation");
+    }
+  }
+
+  @Test
+  void saysWhatIsNotCovered() {
+    var mixture = Shape.mog(true, 9);
+    assertObstacle(mixture, ELBO, FLOAT64, "CUDA kernels are float32, the model is float64");
+    var iwae = new Objective.Iwae(2);
+    var late = "importance weights come too late for batch norm and for libtorch";
+    assertObstacle(new Unknown(), iwae, FLOAT32, late);
+    assertObstacle(new OwnNetworks(mixture), iwae, FLOAT32, late);
+    assertObstacle(new Affine(5, 20, true), iwae, FLOAT32, late);
+    assertObstacle(LargeDecoderShape.of(true, 1), iwae, FLOAT32, late);
+  }
+
+  private static void assertObstacle(Case shape, Objective objective, Backend backend, String why) {
+    try (var model = shape.build(backend)) {
+      assertThat(Coverage.obstacle(model, objective, Devices.H200)).contains(why);
+    }
+  }
+}

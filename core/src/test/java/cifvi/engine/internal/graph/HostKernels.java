@@ -1,0 +1,59 @@
+package cifvi.engine.internal.graph;
+
+import cifvi.engine.internal.graph.kernel.KernelSource;
+import cifvi.engine.internal.graph.kernel.ProgramSource;
+import cifvi.tensor.Precision;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Kernels for the processor, compiled at most once: noise and Adam in every precision, programs. A
+ * test that starts one is skipped where there is no g++.
+ */
+final class HostKernels {
+  private static final Map<Precision, HostLauncher> LAUNCHERS = new EnumMap<>(Precision.class);
+
+  private HostKernels() {}
+
+  static HostLauncher of(Precision precision) {
+    return LAUNCHERS.computeIfAbsent(
+        precision,
+        p ->
+            HostLauncher.of(
+                KernelSource.of(p, "noise.cu", "adam.cu", "buffers.cu"),
+                "set_address",
+                "captured_noise",
+                "captured_streams",
+                "noise_at",
+                "set_step",
+                "gradient_squares",
+                "decide",
+                "adam",
+                "save_buffers",
+                "undo_buffers"));
+  }
+
+  /** Kernels of programs. */
+  static HostLauncher program() {
+    return Program.LAUNCHER;
+  }
+
+  /** Names of the kernels of programs. */
+  static final List<String> PROGRAM =
+      List.of(
+          ProgramSource.PROGRAM,
+          ProgramSource.PREPARE,
+          ProgramSource.IMPORTANCE_WEIGHTS,
+          ProgramSource.WEIGHT_GRADIENTS,
+          ProgramSource.ADD_WEIGHT_PARTS,
+          ProgramSource.CONVOLUTION_GRADIENTS,
+          ProgramSource.ADD_CONVOLUTION_PARTS,
+          ProgramSource.BATCH_STATISTICS,
+          ProgramSource.BATCH_GRADIENTS);
+
+  private static final class Program {
+    static final HostLauncher LAUNCHER =
+        HostLauncher.of(ProgramSource.text(), PROGRAM.toArray(String[]::new));
+  }
+}
