@@ -1,6 +1,6 @@
 package cifvi.engine;
 
-import cifvi.engine.internal.eager.EagerEngine;
+import cifvi.engine.eager.EagerEngine;
 import cifvi.engine.internal.fused.Coverage;
 import cifvi.engine.internal.fused.FusedEngine;
 import cifvi.engine.internal.fused.FusedLogWeights;

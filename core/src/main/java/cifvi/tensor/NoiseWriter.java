@@ -8,6 +8,9 @@ public final class NoiseWriter {
   private final int[] words = new int[4];
   private final double[] lanes = new double[4];
 
+  /** With room for the numbers of one address. */
+  public NoiseWriter() {}
+
   /**
    * Normals {@code [rows, columns]} from row {@code firstRow} of the generator on.
    *

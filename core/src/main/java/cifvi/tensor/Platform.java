@@ -25,7 +25,7 @@ final class Platform {
         ? "the native libraries of libtorch are missing: add org.bytedeco's pytorch, openblas and"
             + " javacpp with the classifier "
             + platform
-            + " to the class path"
+            + " to the class path, or to the module path with --add-modules ALL-MODULE-PATH"
         : "libtorch has no native libraries for %s on %s: use Linux on x86-64, macOS on arm64 or"
                 .formatted(os, arch)
             + " x86-64, or Windows on x86-64, with a 64-bit JDK";

@@ -10,6 +10,9 @@ public final class LogMeanExp {
   private double sumOfSquares; // Σ e^{2(x - max)}
   private double total; // Σ x
 
+  /** Of no numbers yet. */
+  public LogMeanExp() {}
+
   public void add(double x) {
     count++;
     total += x;

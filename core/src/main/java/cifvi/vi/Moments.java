@@ -6,6 +6,9 @@ public final class Moments {
   private double mean;
   private double squares;
 
+  /** Of no numbers yet. */
+  public Moments() {}
+
   public void add(double value) {
     count++;
     double before = value - mean;

@@ -10,7 +10,7 @@ import cifvi.bijection.Bijection;
 import cifvi.bijection.Flip;
 import cifvi.distribution.NormalBase;
 import cifvi.distribution.Observation;
-import cifvi.engine.internal.eager.EagerEngine;
+import cifvi.engine.eager.EagerEngine;
 import cifvi.nn.Parameters;
 import cifvi.posterior.FlowLayer;
 import cifvi.posterior.Layer;

@@ -9,7 +9,7 @@ import cifvi.bijection.BatchNorm;
 import cifvi.bijection.LuLinear;
 import cifvi.distribution.NormalBase;
 import cifvi.distribution.Observation;
-import cifvi.engine.internal.eager.EagerEngine;
+import cifvi.engine.eager.EagerEngine;
 import cifvi.nn.Parameters;
 import cifvi.posterior.FlowLayer;
 import cifvi.posterior.Gaussian;

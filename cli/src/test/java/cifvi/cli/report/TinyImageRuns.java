@@ -1,6 +1,6 @@
 package cifvi.cli.report;
 
-import cifvi.engine.internal.eager.EagerEngine;
+import cifvi.engine.eager.EagerEngine;
 import cifvi.experiments.data.DataSet;
 import cifvi.experiments.data.ImageData;
 import cifvi.experiments.data.ImageSet;

@@ -1,7 +1,7 @@
 package cifvi.experiments.golden;
 
 import cifvi.distribution.Observation;
-import cifvi.engine.internal.eager.EagerEngine;
+import cifvi.engine.eager.EagerEngine;
 import cifvi.tensor.Backend;
 import cifvi.vi.Objective;
 import cifvi.vi.Schedule;

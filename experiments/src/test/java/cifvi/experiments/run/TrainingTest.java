@@ -3,7 +3,7 @@ package cifvi.experiments.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cifvi.distribution.Observation;
-import cifvi.engine.internal.eager.EagerEngine;
+import cifvi.engine.eager.EagerEngine;
 import cifvi.experiments.models.Placement;
 import cifvi.experiments.mog.MogSpec;
 import cifvi.experiments.mog.Sigma0;

@@ -1,9 +1,9 @@
 package cifvi.engine.internal.graph;
 
 import cifvi.distribution.Observation;
+import cifvi.engine.eager.EagerEngine;
 import cifvi.engine.internal.cuda.Launcher;
 import cifvi.engine.internal.cuda.Recorder;
-import cifvi.engine.internal.eager.EagerEngine;
 import cifvi.engine.internal.graph.kernel.DeviceAdam;
 import cifvi.engine.internal.graph.kernel.DeviceBuffers;
 import cifvi.engine.internal.graph.kernel.DeviceRng;

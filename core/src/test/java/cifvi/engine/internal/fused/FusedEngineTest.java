@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import cifvi.distribution.Observation;
-import cifvi.engine.internal.eager.EagerEngine;
+import cifvi.engine.eager.EagerEngine;
 import cifvi.engine.internal.fused.FusedModels.Affine;
 import cifvi.engine.internal.fused.FusedModels.Case;
 import cifvi.engine.internal.fused.FusedModels.Shape;

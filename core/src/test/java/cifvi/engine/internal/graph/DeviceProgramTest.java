@@ -8,9 +8,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import cifvi.distribution.Observation;
+import cifvi.engine.eager.EagerEngine;
 import cifvi.engine.internal.cuda.DeviceLimits;
 import cifvi.engine.internal.cuda.Launcher;
-import cifvi.engine.internal.eager.EagerEngine;
 import cifvi.engine.internal.fused.FusedModels.Affine;
 import cifvi.engine.internal.fused.FusedModels.Case;
 import cifvi.engine.internal.fused.FusedModels.Shape;

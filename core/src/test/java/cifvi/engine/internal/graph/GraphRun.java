@@ -1,7 +1,7 @@
 package cifvi.engine.internal.graph;
 
 import cifvi.distribution.Observation;
-import cifvi.engine.internal.eager.EagerEngine;
+import cifvi.engine.eager.EagerEngine;
 import cifvi.engine.internal.fused.FusedModels.Case;
 import cifvi.tensor.Backend;
 import cifvi.vi.Model;

@@ -3,9 +3,9 @@ package cifvi.engine.internal.graph;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cifvi.distribution.Observation;
+import cifvi.engine.eager.EagerEngine;
 import cifvi.engine.internal.cuda.Launcher;
 import cifvi.engine.internal.cuda.Recorder;
-import cifvi.engine.internal.eager.EagerEngine;
 import cifvi.engine.internal.fused.FusedModels.Shape;
 import cifvi.engine.internal.graph.kernel.DeviceRng;
 import cifvi.tensor.Backend;

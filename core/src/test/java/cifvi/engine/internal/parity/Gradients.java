@@ -1,7 +1,7 @@
 package cifvi.engine.internal.parity;
 
 import cifvi.distribution.Observation;
-import cifvi.engine.internal.eager.EagerEngine;
+import cifvi.engine.eager.EagerEngine;
 import cifvi.tensor.Backend;
 import cifvi.vi.Model;
 import cifvi.vi.Objective;

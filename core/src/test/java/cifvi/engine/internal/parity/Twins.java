@@ -1,6 +1,6 @@
 package cifvi.engine.internal.parity;
 
-import cifvi.engine.internal.eager.EagerEngine;
+import cifvi.engine.eager.EagerEngine;
 import cifvi.engine.internal.fused.FusedModels.Case;
 import cifvi.tensor.Backend;
 import cifvi.tensor.Precision;

@@ -1,4 +1,4 @@
-package cifvi.engine.internal.eager;
+package cifvi.engine.eager;
 
 import cifvi.distribution.Observation;
 import cifvi.nn.FlatParameters;

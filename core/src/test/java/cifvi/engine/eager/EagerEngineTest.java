@@ -1,4 +1,4 @@
-package cifvi.engine.internal.eager;
+package cifvi.engine.eager;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;

@@ -1,3 +1,3 @@
 /** The oracle: steps by libtorch's autograd, one operation after the other. */
 @org.jspecify.annotations.NullMarked
-package cifvi.engine.internal.eager;
+package cifvi.engine.eager;

@@ -1,0 +1,13 @@
+/** The cifvi command. */
+module cifvi.cli {
+  requires cifvi.experiments;
+  requires info.picocli;
+  requires java.desktop;
+  requires java.management;
+  requires org.slf4j;
+  requires tools.jackson.databind;
+
+  /* Options are fields that picocli writes. */
+  opens cifvi.cli to
+      info.picocli;
+}

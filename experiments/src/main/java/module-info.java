@@ -1,0 +1,32 @@
+/** The paper's experiments: models, data, runs, sweeps, tables, reference vectors. */
+module cifvi.experiments {
+  requires transitive cifvi.core;
+  requires transitive tools.jackson.databind;
+  requires com.fasterxml.jackson.annotation;
+  requires java.net.http;
+  requires jdk.management;
+  requires org.bytedeco.javacpp;
+  requires tools.jackson.dataformat.yaml;
+
+  exports cifvi.experiments.benchmark;
+  exports cifvi.experiments.data;
+  exports cifvi.experiments.doctor;
+  exports cifvi.experiments.figures;
+  exports cifvi.experiments.golden;
+  exports cifvi.experiments.images;
+  exports cifvi.experiments.models;
+  exports cifvi.experiments.mog;
+  exports cifvi.experiments.paper;
+  exports cifvi.experiments.run;
+  exports cifvi.experiments.sweep;
+
+  /* Specs, counters and results are records that Jackson reads and writes. */
+  opens cifvi.experiments.images to
+      tools.jackson.databind;
+  opens cifvi.experiments.mog to
+      tools.jackson.databind;
+  opens cifvi.experiments.run to
+      tools.jackson.databind;
+  opens cifvi.experiments.sweep to
+      tools.jackson.databind;
+}
