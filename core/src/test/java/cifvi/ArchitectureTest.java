@@ -29,6 +29,7 @@ class ArchitectureTest {
   /** A package may use only those before it. */
   private static final List<String> ORDER =
       List.of(
+          "parameter",
           "tensor",
           "nn",
           "bijection",
@@ -115,6 +116,18 @@ class ArchitectureTest {
             "tools.jackson.core..",
             "org.jspecify..",
             "org.slf4j..")
+        .check(CORE);
+  }
+
+  /** A model's declaration starts no native library. */
+  @Test
+  void parametersArePlainJava() {
+    classes()
+        .that()
+        .resideInAPackage("cifvi.parameter..")
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage("cifvi.parameter..", "java..", "org.jspecify..")
         .check(CORE);
   }
 
