@@ -14,11 +14,13 @@ module cifvi.core {
   /* Without it everything runs, but for the fused engine. */
   requires static jdk.incubator.vector;
 
+  exports cifvi;
   exports cifvi.bijection;
   exports cifvi.distribution;
   exports cifvi.engine;
   exports cifvi.engine.eager;
   exports cifvi.nn;
+  exports cifvi.parameter;
   exports cifvi.posterior;
   exports cifvi.target;
   exports cifvi.tensor;

@@ -86,6 +86,7 @@ class ArchitectureTest {
 
   private static Set<String> names(Set<String> packages) {
     return packages.stream()
+        .filter(p -> !p.equals("cifvi")) // the front door, which may use all of them
         .map(p -> p.split("\\.", -1)[1])
         .collect(Collectors.toCollection(TreeSet::new));
   }

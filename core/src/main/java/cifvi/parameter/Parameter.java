@@ -25,6 +25,11 @@ public final class Parameter {
     Sizes.require(toString(), dimensions());
   }
 
+  /** The parameter that {@link #toString} gives this declaration for. */
+  public static Parameter parse(String declaration) {
+    return Declaration.parse(declaration);
+  }
+
   private static Parameter of(String name, Constraint constraint) {
     return new Parameter(Names.require(name), constraint, List.of(), constraint.dimensions());
   }

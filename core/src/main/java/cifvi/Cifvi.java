@@ -1,0 +1,33 @@
+package cifvi;
+
+import cifvi.target.Target;
+
+/**
+ * The front door: from a density to draws of its approximation.
+ *
+ * <p>q(z) is fitted by maximising E[log p(z) + log r(u|z) - log q(z, u)] (eq. 2), a lower bound of
+ * log ∫ p that is tight where q(z, u) = p(z) r(u|z) / ∫ p.
+ */
+public final class Cifvi {
+  private Cifvi() {}
+
+  /** Fits a density with everything as it is by default. */
+  public static FittedPosterior fit(LogDensity density) {
+    return fitting(density).run();
+  }
+
+  /** Fits a target of libtorch operations on a batch of z, with everything as it is by default. */
+  public static FittedPosterior fit(int dimensions, Target target) {
+    return fitting(dimensions, target).run();
+  }
+
+  /** A fit of a density, to be told more. */
+  public static Fit fitting(LogDensity density) {
+    return new Fit(density, null, density.parameters());
+  }
+
+  /** A fit of a target of libtorch operations, to be told more. */
+  public static Fit fitting(int dimensions, Target target) {
+    return new Fit(null, target, Fit.unnamed(dimensions));
+  }
+}

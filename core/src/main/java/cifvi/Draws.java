@@ -1,0 +1,128 @@
+package cifvi;
+
+import cifvi.parameter.ParameterSpace;
+import cifvi.parameter.Values;
+import cifvi.vi.LogMeanExp;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Draws of a fitted posterior, with the two densities their weights are made of.
+ *
+ * <p>The log-weight of a draw is log p(z) - log g, where log g = log q(z, u) - log r(u|z), which is
+ * log q(z) itself for a family without an index.
+ */
+public final class Draws {
+  private final ParameterSpace space;
+  private final double[] z;
+  private final double[] x;
+  private final double[] logP;
+  private final double[] logG;
+
+  Draws(ParameterSpace space, double[] z, double[] logP, double[] logG) {
+    this.space = space;
+    this.z = z;
+    this.logP = logP;
+    this.logG = logG;
+    int d = space.unconstrainedSize();
+    int columns = space.constrainedSize();
+    x = new double[logP.length * columns];
+    double[] row = new double[columns];
+    for (int i = 0; i < logP.length; i++) {
+      space.constrain(Arrays.copyOfRange(z, i * d, (i + 1) * d), row);
+      System.arraycopy(row, 0, x, i * columns, columns);
+    }
+  }
+
+  /** How many there are. */
+  public int size() {
+    return logP.length;
+  }
+
+  /** A name for every number of a draw, as Stan writes them: {@code tau}, {@code theta.1}. */
+  public List<String> names() {
+    return space.names();
+  }
+
+  /** The constrained numbers of draw {@code i}, in the order of {@link #names}. */
+  public double[] draw(int i) {
+    int columns = space.constrainedSize();
+    return Arrays.copyOfRange(x, i * columns, (i + 1) * columns);
+  }
+
+  /** The constrained numbers of draw {@code i} by the names of the parameters. */
+  public Values values(int i) {
+    return space.values(draw(i));
+  }
+
+  /** One of the {@link #names} over all draws. */
+  public double[] column(String name) {
+    int columns = space.constrainedSize();
+    int c = names().indexOf(name);
+    if (c < 0) {
+      throw new IllegalArgumentException(
+          "no column is named " + name + "; there are " + String.join(", ", names()));
+    }
+    double[] column = new double[size()];
+    Arrays.setAll(column, i -> x[i * columns + c]);
+    return column;
+  }
+
+  /** Draw {@code i} on the unconstrained space. */
+  public double[] unconstrained(int i) {
+    int d = space.unconstrainedSize();
+    return Arrays.copyOfRange(z, i * d, (i + 1) * d);
+  }
+
+  /** log p(z) of draw {@code i} on the unconstrained space; NaN where nobody knows p. */
+  public double logP(int i) {
+    return logP[i];
+  }
+
+  /** log q(z, u) - log r(u|z) of draw {@code i}. */
+  public double logG(int i) {
+    return logG[i];
+  }
+
+  /** log p - log g of draw {@code i}. */
+  public double logWeight(int i) {
+    return logP[i] - logG[i];
+  }
+
+  /** Mean of one of the {@link #names}. */
+  public double mean(String name) {
+    return Arrays.stream(column(name)).average().orElseThrow();
+  }
+
+  /** Standard deviation of one of the {@link #names}, with n - 1 in the denominator. */
+  public double sd(String name) {
+    double mean = mean(name);
+    double squares = Arrays.stream(column(name)).map(v -> (v - mean) * (v - mean)).sum();
+    return Math.sqrt(squares / (size() - 1));
+  }
+
+  /** log 1/n Σ e^{log-weight}, which estimates log ∫ p. */
+  public double logEvidence() {
+    var mean = new LogMeanExp();
+    for (int i = 0; i < size(); i++) {
+      mean.add(logWeight(i));
+    }
+    return mean.value();
+  }
+
+  /** (Σ w)² / Σ w², of the weights of all draws. */
+  public double effectiveSampleSize() {
+    double most = Double.NEGATIVE_INFINITY;
+    for (int i = 0; i < size(); i++) {
+      most = Math.max(most, logWeight(i));
+    }
+    double sum = 0;
+    double squares = 0;
+    for (int i = 0; i < size(); i++) {
+      double w = Math.exp(logWeight(i) - most);
+      sum += w;
+      squares += w * w;
+    }
+    return sum * sum / squares;
+  }
+}

@@ -1,0 +1,198 @@
+package cifvi;
+
+import cifvi.parameter.Parameter;
+import cifvi.parameter.ParameterSpace;
+import cifvi.target.Target;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a fit is told beside the density; every method gives a changed copy. {@link #run} fits.
+ *
+ * <pre>{@code
+ * var posterior = Cifvi.fitting(density).family(Family.CIF_NSF).steps(10_000).seed(2).run();
+ * }</pre>
+ */
+public final class Fit {
+  /** Told how a fit goes on. */
+  @FunctionalInterface
+  public interface Listener {
+    /**
+     * After every step.
+     *
+     * @param what is being trained: {@code mean-field}, {@code start 2, cif-nsf}
+     * @param step done so far, of {@code steps}
+     * @param elbo of the step's draws
+     * @return false to stop: the posterior is what has been reached
+     */
+    boolean step(String what, long step, long steps, double elbo);
+  }
+
+  /** What every engine is called, and what chooses one. */
+  private static final String AUTO = "auto";
+
+  /** One of the two is there. */
+  final @Nullable LogDensity density;
+
+  final @Nullable Target target;
+  final ParameterSpace space;
+  Family family = Family.AUTO;
+  long steps;
+  int samples = 256;
+  long seed = 1;
+  int starts = 1;
+  int threads = Math.max(1, Math.min(4, Runtime.getRuntime().availableProcessors()));
+  String engine = AUTO;
+  String device = "cpu";
+  double learningRate;
+  double[] initialPoint;
+  double initialScale = 1;
+  Listener listener = (_, _, _, _) -> true;
+
+  Fit(@Nullable LogDensity density, @Nullable Target target, ParameterSpace space) {
+    this.density = density;
+    this.target = target;
+    this.space = space;
+    initialPoint = new double[space.unconstrainedSize()];
+    if (initialPoint.length == 0) {
+      throw new IllegalArgumentException(
+          "dimensions: expected at least 1, got 0: a density of no variable has nothing to fit");
+    }
+  }
+
+  /** d real numbers {@code z}, for densities without names. */
+  static ParameterSpace unnamed(int dimensions) {
+    if (dimensions < 1) {
+      throw new IllegalArgumentException("dimensions: expected at least 1, got " + dimensions);
+    }
+    return ParameterSpace.of(Parameter.real("z").vector(dimensions));
+  }
+
+  private Fit copy() {
+    var copy = new Fit(density, target, space);
+    copy.family = family;
+    copy.steps = steps;
+    copy.samples = samples;
+    copy.seed = seed;
+    copy.starts = starts;
+    copy.threads = threads;
+    copy.engine = engine;
+    copy.device = device;
+    copy.learningRate = learningRate;
+    copy.initialPoint = initialPoint;
+    copy.initialScale = initialScale;
+    copy.listener = listener;
+    return copy;
+  }
+
+  /** The family; {@link Family#AUTO} if not said. */
+  public Fit family(Family family) {
+    var copy = copy();
+    copy.family = Objects.requireNonNull(family);
+    return copy;
+  }
+
+  /** Training steps of the family; if not said, what its default is. */
+  public Fit steps(long steps) {
+    var copy = copy();
+    copy.steps = atLeastOne("steps", steps);
+    return copy;
+  }
+
+  /** Draws in a training step. */
+  public Fit samples(int samples) {
+    var copy = copy();
+    copy.samples = (int) atLeastOne("samples", samples);
+    return copy;
+  }
+
+  /** Everything random follows from it. */
+  public Fit seed(long seed) {
+    var copy = copy();
+    copy.seed = seed;
+    return copy;
+  }
+
+  /** How many times to fit, from other starting values each; the best is kept. */
+  public Fit starts(int starts) {
+    var copy = copy();
+    copy.starts = (int) atLeastOne("starts", starts);
+    return copy;
+  }
+
+  /** Threads of kernels, and of a density that may be called by several. */
+  public Fit threads(int threads) {
+    var copy = copy();
+    copy.threads = (int) atLeastOne("threads", threads);
+    return copy;
+  }
+
+  /** {@code auto}, {@code eager}, {@code fused} or {@code graph}. */
+  public Fit engine(String engine) {
+    var copy = copy();
+    copy.engine = engine;
+    return copy;
+  }
+
+  /** {@code cpu}, {@code cuda} or {@code cuda:n}. */
+  public Fit device(String device) {
+    var copy = copy();
+    copy.device = device;
+    return copy;
+  }
+
+  /** At the first step, from where it falls to 0. */
+  public Fit learningRate(double rate) {
+    var copy = copy();
+    copy.learningRate = positive("learningRate", rate);
+    return copy;
+  }
+
+  /** Where to begin, on the unconstrained space; 0 if not said. */
+  public Fit initialPoint(double... point) {
+    if (point.length != initialPoint.length) {
+      throw new IllegalArgumentException(
+          "initialPoint: expected " + initialPoint.length + " numbers, got " + point.length);
+    }
+    var copy = copy();
+    copy.initialPoint = point.clone();
+    return copy;
+  }
+
+  /** Standard deviation of the first draws in every dimension; 1 if not said. */
+  public Fit initialScale(double scale) {
+    var copy = copy();
+    copy.initialScale = positive("initialScale", scale);
+    return copy;
+  }
+
+  /** Who is told of every step. */
+  public Fit listener(Listener listener) {
+    var copy = copy();
+    copy.listener = Objects.requireNonNull(listener);
+    return copy;
+  }
+
+  /**
+   * Fits.
+   *
+   * @throws IllegalArgumentException where the density has no answer anywhere near the start
+   */
+  public FittedPosterior run() {
+    return new Fitting(this).run();
+  }
+
+  private static long atLeastOne(String name, long value) {
+    if (value < 1) {
+      throw new IllegalArgumentException(name + ": expected at least 1, got " + value);
+    }
+    return value;
+  }
+
+  private static double positive(String name, double value) {
+    if (!(value > 0) || Double.isInfinite(value)) {
+      throw new IllegalArgumentException(name + ": expected a positive number, got " + value);
+    }
+    return value;
+  }
+}

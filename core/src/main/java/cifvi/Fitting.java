@@ -1,0 +1,204 @@
+package cifvi;
+
+import cifvi.distribution.Observation;
+import cifvi.engine.Engines;
+import cifvi.target.HostTarget;
+import cifvi.target.Target;
+import cifvi.tensor.Backend;
+import cifvi.tensor.CounterRng;
+import cifvi.tensor.CounterRng.Purpose;
+import cifvi.tensor.Precision;
+import cifvi.vi.Model;
+import cifvi.vi.Objective;
+import cifvi.vi.Schedule;
+import cifvi.vi.StepOptions;
+import cifvi.vi.Trainer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.OptionalDouble;
+import org.bytedeco.javacpp.PointerScope;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One {@link Fit} as it runs: families, starts, and what is noticed on the way. */
+final class Fitting {
+  private static final Logger log = LoggerFactory.getLogger(Fitting.class);
+  private static final double CLIP = 10;
+  private static final long NORMAL_STEPS = 1000;
+  private static final long FLOW_STEPS = 4000;
+  private static final double NORMAL_RATE = 0.03;
+  private static final double FLOW_RATE = 3e-3;
+
+  /** Above this many dimensions the matrix of a normal costs more than it gives. */
+  private static final int MOST_FULL_RANK = 200;
+
+  /** Of the bound, in nats: what is left is not worth another family. */
+  private static final double ENOUGH = 0.01;
+
+  private final Fit fit;
+  private final Backend backend;
+  private final Faults faults = new Faults();
+  private final List<String> notes = new ArrayList<>();
+  private boolean stopped;
+
+  Fitting(Fit fit) {
+    this.fit = fit;
+    backend = Backend.of(fit.device, Precision.FLOAT32);
+  }
+
+  FittedPosterior run() {
+    Frame frame = Frame.around(fit.initialPoint, fit.initialScale);
+    if (fit.density != null) {
+      try (var batch = new DensityBatch(fit.density, frame, faults, 1)) {
+        notes.addAll(new DensityCheck(batch, frame, fit.seed, faults).run());
+      }
+    }
+    Stage best = null;
+    var bounds = new ArrayList<Double>();
+    for (int start = 0; start < fit.starts && !stopped; start++) {
+      Stage stage = start(start, start == 0 ? frame : moved(frame, start));
+      bounds.add(stage.elbo().mean());
+      if (best == null || stage.elbo().mean() > best.elbo().mean()) {
+        close(best);
+        best = stage;
+      } else {
+        close(stage);
+      }
+    }
+    faults.summary().ifPresent(notes::add);
+    notes.forEach(note -> log.info("{}", note));
+    Stage kept = Objects.requireNonNull(best);
+    var report =
+        new Report(
+            kept.family(),
+            kept.elbo().mean(),
+            kept.elbo().standardError(),
+            kept.logEvidence(),
+            bounds,
+            faults.calls(),
+            kept.choice().toString(),
+            notes);
+    return new FittedPosterior(fit.space, fit.seed, kept.fitted(), report, fit.threads);
+  }
+
+  private static void close(@Nullable Stage stage) {
+    if (stage != null) {
+      stage.close();
+    }
+  }
+
+  /** Another place to begin, as far away as the first draws are wide. */
+  private Frame moved(Frame frame, int start) {
+    var rng = new CounterRng(Backend.cpu(Precision.FLOAT64), fit.seed + start, Purpose.INITIALISE);
+    try (var _ = new PointerScope()) {
+      double[] noise = Backend.doubles(rng.normal(1, frame.dimensions()));
+      return Frame.around(frame.toZ(noise, 0), fit.initialScale);
+    }
+  }
+
+  private Stage start(int start, Frame frame) {
+    String prefix = fit.starts == 1 ? "" : "start " + (start + 1) + ", ";
+    boolean full = frame.dimensions() <= MOST_FULL_RANK;
+    return switch (fit.family) {
+      case MEAN_FIELD -> stage(prefix, Family.MEAN_FIELD, frame, start, fit.steps);
+      case FULL_RANK -> {
+        Frame from = normal(prefix, frame, start, false);
+        yield stage(prefix, Family.FULL_RANK, from, start, fit.steps);
+      }
+      case MAF, NSF, CIF_MAF, CIF_NSF ->
+          stage(prefix, fit.family, normal(prefix, frame, start, full), start, fit.steps);
+      case AUTO -> ladder(prefix, frame, start, full);
+    };
+  }
+
+  /** The frame that normals give a flow to begin in. */
+  private Frame normal(String prefix, Frame frame, int start, boolean full) {
+    Frame diagonal;
+    try (Stage stage = stage(prefix, Family.MEAN_FIELD, frame, start, NORMAL_STEPS)) {
+      diagonal = stage.whitened();
+    }
+    if (!full) {
+      return diagonal;
+    }
+    try (Stage stage = stage(prefix, Family.FULL_RANK, diagonal, start, NORMAL_STEPS)) {
+      return stage.whitened();
+    }
+  }
+
+  /** Moves up while there is something left to gain, and the last step gained some of it. */
+  private Stage ladder(String prefix, Frame frame, int start, boolean full) {
+    Stage best = stage(prefix, Family.MEAN_FIELD, frame, start, NORMAL_STEPS);
+    Frame whitened = best.whitened();
+    if (full && left(best)) {
+      Stage next = stage(prefix, Family.FULL_RANK, whitened, start, NORMAL_STEPS);
+      if (next.elbo().mean() > best.elbo().mean()) {
+        whitened = next.whitened();
+      }
+      best = better(best, next);
+    }
+    boolean goOn = true;
+    for (Family family : List.of(Family.NSF, Family.CIF_NSF)) {
+      if (goOn && left(best) && !stopped) {
+        double before = best.elbo().mean();
+        Stage next = stage(prefix, family, whitened, start, fit.steps);
+        goOn = next.elbo().mean() - before > 2 * next.elbo().standardError();
+        best = better(best, next);
+      }
+    }
+    notes.add(
+        prefix
+            + "auto chose %s: ELBO %.4f, importance sampling leaves %.4f to gain"
+                .formatted(best.family(), best.elbo().mean(), best.gap()));
+    return best;
+  }
+
+  private static boolean left(Stage stage) {
+    return !(stage.gap() < ENOUGH + 2 * stage.elbo().standardError());
+  }
+
+  private static Stage better(Stage a, Stage b) {
+    boolean first = a.elbo().mean() >= b.elbo().mean();
+    (first ? b : a).close();
+    return first ? a : b;
+  }
+
+  private Stage stage(String prefix, Family family, Frame frame, int start, long steps) {
+    boolean normal = family == Family.MEAN_FIELD || family == Family.FULL_RANK;
+    long all = steps > 0 ? steps : normal ? NORMAL_STEPS : FLOW_STEPS;
+    double rate = fit.learningRate > 0 ? fit.learningRate : normal ? NORMAL_RATE : FLOW_RATE;
+    Shape shape = Shape.of(family, frame.dimensions());
+    AutoCloseable owned = framed(frame);
+    Target target =
+        owned instanceof Target own ? own : new HostTarget(backend, (DensityBatch) owned);
+    Model model = shape.build(target, backend, fit.seed + start);
+    var elbo = new Objective.Elbo();
+    Engines.Choice choice = Engines.choose(fit.engine, model, elbo);
+    var options = new StepOptions(OptionalDouble.of(CLIP), fit.seed + start, fit.threads);
+    try (var engine = Engines.start(choice.kind(), model, elbo, options)) {
+      var trainer = new Trainer(engine, Schedule.cosine(rate, all));
+      try {
+        trainer.run(
+            all,
+            Observation.none(fit.samples),
+            info -> {
+              boolean on =
+                  fit.listener.step(prefix + family, info.step() + 1, all, info.objective());
+              stopped |= !on;
+              return on;
+            });
+      } catch (ArithmeticException e) {
+        notes.add(prefix + family + ": " + e.getMessage());
+      }
+    }
+    var fitted = new Fitted(shape, frame, model, owned, true, choice.kind());
+    return Stage.of(fitted, choice, fit.threads);
+  }
+
+  private AutoCloseable framed(Frame frame) {
+    return fit.density != null
+        ? new DensityBatch(fit.density, frame, faults, fit.threads)
+        : new FramedTarget(Objects.requireNonNull(fit.target), frame, backend);
+  }
+}

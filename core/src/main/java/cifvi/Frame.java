@@ -1,0 +1,66 @@
+package cifvi;
+
+import java.util.Arrays;
+
+/**
+ * Coordinates v in which a density is about as wide as a standard normal: z = c + F v. It is fixed
+ * while a family is trained, and in double precision, so that kernels in float32 see numbers of
+ * ordinary size whatever the units of the density are.
+ *
+ * @param centre c
+ * @param factor F, row-major
+ * @param logDet log|det F|
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record Frame(double[] centre, double[] factor, double logDet) {
+  /** Around a point, with the same scale in every dimension. */
+  static Frame around(double[] point, double scale) {
+    int d = point.length;
+    double[] factor = new double[d * d];
+    for (int i = 0; i < d; i++) {
+      factor[i * d + i] = scale;
+    }
+    return new Frame(point.clone(), factor, d * Math.log(scale));
+  }
+
+  int dimensions() {
+    return centre.length;
+  }
+
+  /** c + F v for row {@code row} of v. */
+  double[] toZ(double[] v, int row) {
+    double[] z = centre.clone();
+    int d = z.length;
+    for (int i = 0; i < d; i++) {
+      for (int j = 0; j < d; j++) {
+        z[i] += factor[i * d + j] * v[row * d + j];
+      }
+    }
+    return z;
+  }
+
+  /** Writes Fᵀ g to row {@code row} of {@code out}. */
+  void pullBack(double[] g, double[] out, int row) {
+    int d = g.length;
+    Arrays.fill(out, row * d, (row + 1) * d, 0);
+    for (int i = 0; i < d; i++) {
+      for (int j = 0; j < d; j++) {
+        out[row * d + j] += factor[i * d + j] * g[i];
+      }
+    }
+  }
+
+  /** The frame in which {@code shift + matrix v} of this one is v. */
+  Frame then(double[] shift, double[] matrix, double logDetOfMatrix) {
+    int d = centre.length;
+    double[] product = new double[d * d];
+    for (int i = 0; i < d; i++) {
+      for (int k = 0; k < d; k++) {
+        for (int j = 0; j < d; j++) {
+          product[i * d + j] += factor[i * d + k] * matrix[k * d + j];
+        }
+      }
+    }
+    return new Frame(toZ(shift, 0), product, logDet + logDetOfMatrix);
+  }
+}

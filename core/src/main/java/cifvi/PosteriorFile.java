@@ -1,0 +1,131 @@
+package cifvi;
+
+import cifvi.engine.Engines;
+import cifvi.parameter.Parameter;
+import cifvi.parameter.ParameterSpace;
+import cifvi.target.HostTarget;
+import cifvi.tensor.Backend;
+import cifvi.tensor.Precision;
+import cifvi.tensor.Safetensors;
+import cifvi.vi.Model;
+import cifvi.vi.Objective;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.bytedeco.javacpp.PointerScope;
+import org.bytedeco.pytorch.Tensor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A posterior as one safetensors file: the parameters of its model under their names, its frame in
+ * float64, and as metadata the family with its sizes, the declarations of the user's parameters,
+ * the report, and a checksum of all.
+ */
+final class PosteriorFile {
+  private static final String FORMAT = "cifvi posterior 1";
+  private static final String CHECKSUM = "checksum";
+  private static final String MODEL = "model.";
+  private static final String CENTRE = "frame.centre";
+  private static final String FACTOR = "frame.factor";
+  private static final Backend EXACT = Backend.cpu(Precision.FLOAT64);
+
+  private PosteriorFile() {}
+
+  static void write(Path file, ParameterSpace space, long seed, Fitted fitted, Report report)
+      throws IOException {
+    try (var _ = new PointerScope()) {
+      int d = fitted.frame().dimensions();
+      var tensors = new TreeMap<String, Tensor>();
+      fitted.model().parameters().state().forEach((name, t) -> tensors.put(MODEL + name, t));
+      tensors.put(CENTRE, EXACT.tensor(fitted.frame().centre(), d));
+      tensors.put(FACTOR, EXACT.tensor(fitted.frame().factor(), d, d));
+      var texts = new TreeMap<>(report.texts());
+      texts.put("format", FORMAT);
+      texts.put("seed", Long.toString(seed));
+      texts.put("log_det", Double.toString(fitted.frame().logDet()));
+      texts.put("steps", Integer.toString(fitted.shape().steps()));
+      texts.put("hidden", Integer.toString(fitted.shape().hidden()));
+      texts.put(
+          "parameters",
+          String.join("\n", space.parameters().stream().map(Parameter::toString).toList()));
+      texts.put(CHECKSUM, checksum(tensors, texts));
+      Safetensors.write(file, tensors, texts);
+    }
+  }
+
+  private static String checksum(Map<String, Tensor> tensors, Map<String, String> texts) {
+    return Long.toHexString(Safetensors.checksum(tensors, texts));
+  }
+
+  static FittedPosterior read(Path file, @Nullable LogDensity density) throws IOException {
+    try (var _ = new PointerScope()) {
+      Safetensors.Content content = Safetensors.read(file);
+      var texts = new TreeMap<>(content.metadata());
+      if (!FORMAT.equals(texts.get("format"))) {
+        throw new IOException(file + ": no posterior that cifvi saved");
+      }
+      String expected = texts.remove(CHECKSUM);
+      if (!checksum(content.tensors(), texts).equals(expected)) {
+        throw new IOException(file + ": damaged: its checksum does not fit");
+      }
+      try {
+        return posterior(content.tensors(), texts, density);
+      } catch (IllegalArgumentException e) {
+        throw new IOException(file + ": damaged: " + e.getMessage(), e);
+      }
+    }
+  }
+
+  private static FittedPosterior posterior(
+      SortedMap<String, Tensor> tensors,
+      SortedMap<String, String> texts,
+      @Nullable LogDensity density) {
+    var space =
+        ParameterSpace.of(Report.text(texts, "parameters").lines().map(Parameter::parse).toList());
+    Report report = Report.of(texts);
+    Frame frame =
+        new Frame(
+            Backend.doubles(tensor(tensors, CENTRE)),
+            Backend.doubles(tensor(tensors, FACTOR)),
+            Double.parseDouble(Report.text(texts, "log_det")));
+    var shape =
+        new Shape(
+            report.family(),
+            space.unconstrainedSize(),
+            Integer.parseInt(Report.text(texts, "steps")),
+            Integer.parseInt(Report.text(texts, "hidden")));
+    if (density != null && density.dimensions() != shape.dimensions()) {
+      throw new IllegalArgumentException(
+          "the density has " + density.dimensions() + " dimensions, not " + shape.dimensions());
+    }
+    Backend backend = Backend.cpu(Precision.FLOAT32);
+    AutoCloseable score =
+        density == null ? () -> {} : new DensityBatch(density, frame, new Faults(), 1);
+    HostTarget.Densities unknown = (_, logP, _) -> Arrays.fill(logP, 0);
+    var target = new HostTarget(backend, score instanceof DensityBatch batch ? batch : unknown);
+    Model model = shape.build(target, backend, 0);
+    var state = new TreeMap<String, Tensor>();
+    tensors.forEach(
+        (name, tensor) -> {
+          if (name.startsWith(MODEL)) {
+            state.put(name.substring(MODEL.length()), tensor);
+          }
+        });
+    model.parameters().load(state);
+    var engine = Engines.choose("auto", model, new Objective.Elbo()).kind();
+    var fitted = new Fitted(shape, frame, model, score, density != null, engine);
+    return new FittedPosterior(
+        space, Long.parseLong(Report.text(texts, "seed")), fitted, report, 1);
+  }
+
+  private static Tensor tensor(SortedMap<String, Tensor> tensors, String name) {
+    Tensor tensor = tensors.get(name);
+    if (tensor == null) {
+      throw new IllegalArgumentException("no " + name);
+    }
+    return tensor;
+  }
+}

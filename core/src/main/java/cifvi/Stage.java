@@ -1,0 +1,85 @@
+package cifvi;
+
+import cifvi.distribution.Observation;
+import cifvi.engine.Engines;
+import cifvi.posterior.FlowLayer;
+import cifvi.tensor.Backend;
+import cifvi.tensor.CounterRng;
+import cifvi.tensor.CounterRng.Purpose;
+import cifvi.vi.Estimate;
+import cifvi.vi.LogMeanExp;
+import cifvi.vi.LogWeights;
+import cifvi.vi.Model;
+import cifvi.vi.Moments;
+import org.bytedeco.javacpp.PointerScope;
+
+/**
+ * A family that was fitted, and how good it is.
+ *
+ * @param elbo over draws that have an answer
+ * @param logEvidence log 1/n Σ e^{log-weight}
+ */
+record Stage(Fitted fitted, Engines.Choice choice, Estimate elbo, double logEvidence)
+    implements AutoCloseable {
+  private static final long DRAWS = 10_000;
+
+  /** Looks at a model that was trained. */
+  static Stage of(Fitted fitted, Engines.Choice choice, int threads) {
+    Model model = fitted.model();
+    var elbo = new Moments();
+    var evidence = new LogMeanExp();
+    try (LogWeights weights = Engines.logWeights(fitted.engine(), model, threads);
+        var _ = new PointerScope()) {
+      var rng = new CounterRng(model.parameters().backend(), 0, Purpose.EVALUATE);
+      LogWeights.Draws draws = weights.draw(Observation.none(DRAWS), 1, rng);
+      for (int i = 0; i < draws.delta().length; i++) {
+        double logWeight = draws.delta()[i] + draws.logJoint()[i];
+        evidence.add(logWeight);
+        if (Double.isFinite(logWeight)) {
+          elbo.add(logWeight);
+        }
+      }
+    }
+    return new Stage(fitted, choice, elbo.estimate(), evidence.value());
+  }
+
+  /** The family that was fitted. */
+  Family family() {
+    return fitted.shape().family();
+  }
+
+  /** What importance sampling says is left between the bound and log ∫ p; 0 for an exact fit. */
+  double gap() {
+    return logEvidence - elbo.mean();
+  }
+
+  /** The frame in which a normal that was fitted is a standard one. */
+  Frame whitened() {
+    Model model = fitted.model();
+    int d = fitted.frame().dimensions();
+    try (var _ = new PointerScope()) {
+      var g = ((FlowLayer) model.posterior().layers().getLast()).g();
+      var unit = new double[d * d];
+      for (int i = 0; i < d; i++) {
+        unit[i * d + i] = 1;
+      }
+      Backend backend = model.parameters().backend();
+      double[] shift = Backend.doubles(g.forward(backend.zeros(1, d)).value());
+      var images = g.forward(backend.tensor(unit, d, d)); // row j: shift + column j of the matrix
+      double[] rows = Backend.doubles(images.value());
+      double[] matrix = new double[d * d];
+      for (int i = 0; i < d; i++) {
+        for (int j = 0; j < d; j++) {
+          matrix[i * d + j] = rows[j * d + i] - shift[i];
+        }
+      }
+      double logDet = Backend.doubles(images.logDet())[0];
+      return fitted.frame().then(shift, matrix, logDet);
+    }
+  }
+
+  @Override
+  public void close() {
+    fitted.close();
+  }
+}

@@ -1,0 +1,144 @@
+package cifvi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import cifvi.parameter.Parameter;
+import cifvi.parameter.ParameterSpace;
+import cifvi.tensor.Scalars;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Densities with known answers through the front door. */
+class FitTest {
+  private static final double LOG_2_PI = Math.log(2 * Math.PI);
+
+  /** A normal with means (3, -200), standard deviations (0.01, 50), correlation 0.8. */
+  private static final LogDensity NORMAL =
+      LogDensity.of(
+          2,
+          (z, gradient) -> {
+            double a = (z[0] - 3) / 0.01;
+            double b = (z[1] + 200) / 50;
+            double rest = 1 - 0.8 * 0.8;
+            gradient[0] = -(a - 0.8 * b) / rest / 0.01;
+            gradient[1] = -(b - 0.8 * a) / rest / 50;
+            return -(a * a - 1.6 * a * b + b * b) / (2 * rest)
+                - LOG_2_PI
+                - Math.log(0.01 * 50 * Math.sqrt(rest));
+          });
+
+  @Test
+  void aNormalOfAnyUnitsIsFoundExactly() {
+    try (var posterior =
+        Cifvi.fitting(NORMAL).initialPoint(3.1, -150).family(Family.FULL_RANK).steps(2000).run()) {
+      assertThat(posterior.report().elbo()).isCloseTo(0, within(0.01));
+      assertThat(posterior.report().logEvidence()).isCloseTo(0, within(0.01));
+      Draws draws = posterior.draws(20_000);
+      assertThat(draws.mean("z.1")).isCloseTo(3, within(0.001));
+      assertThat(draws.sd("z.1")).isCloseTo(0.01, within(0.0005));
+      assertThat(draws.mean("z.2")).isCloseTo(-200, within(3.0));
+      assertThat(draws.sd("z.2")).isCloseTo(50, within(2.0));
+      assertThat(draws.effectiveSampleSize()).isGreaterThan(19_000);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"MAF", "NSF", "CIF_MAF", "CIF_NSF"})
+  void everyFamilyRunsWithKernels(Family family) {
+    try (var posterior = Cifvi.fitting(NORMAL).family(family).steps(20).samples(50).run()) {
+      assertThat(posterior.report().family()).isEqualTo(family);
+      assertThat(posterior.report().engine()).startsWith("fused (hand-written kernels");
+      assertThat(posterior.draws(10).size()).isEqualTo(10);
+    }
+  }
+
+  @Test
+  void autoStaysWithTheCheapestFamilyThatIsExact() {
+    var independent =
+        LogDensity.of(
+            2,
+            (z, gradient) -> {
+              gradient[0] = -z[0];
+              gradient[1] = 1 - z[1];
+              return -0.5 * z[0] * z[0] - 0.5 * (z[1] - 1) * (z[1] - 1);
+            });
+    try (var posterior = Cifvi.fit(independent)) {
+      assertThat(posterior.report().family()).isEqualTo(Family.MEAN_FIELD);
+      assertThat(posterior.report().elbo()).isCloseTo(LOG_2_PI, within(0.01));
+      assertThat(posterior.report().notes()).anyMatch(note -> note.startsWith("auto chose"));
+    }
+  }
+
+  @Test
+  void aTargetOfLibtorchOperationsIsFitted() {
+    try (var posterior =
+        Cifvi.fitting(3, (_, z) -> z.square().sum(1).mul(Scalars.of(-0.5)))
+            .family(Family.MEAN_FIELD)
+            .run()) {
+      assertThat(posterior.report().elbo()).isCloseTo(1.5 * LOG_2_PI, within(0.01));
+    }
+  }
+
+  /** Gamma(3, 2): mean 1.5, standard deviation √3 / 2, normalised on the constrained space. */
+  @Test
+  void constrainedValuesAreSeenByTheDensity() {
+    var space = ParameterSpace.of(Parameter.positive("rate"));
+    var gamma =
+        LogDensity.of(
+            space,
+            (x, gradient) -> {
+              double rate = x.scalar("rate");
+              gradient.of("rate").set(2 / rate - 2);
+              return 2 * Math.log(rate) - 2 * rate + 3 * Math.log(2) - Math.log(2);
+            });
+    try (var posterior = Cifvi.fitting(gamma).family(Family.NSF).steps(1500).run()) {
+      Draws draws = posterior.draws(20_000);
+      assertThat(posterior.report().elbo()).isCloseTo(0, within(0.02));
+      assertThat(draws.names()).isEqualTo(List.of("rate"));
+      assertThat(draws.mean("rate")).isCloseTo(1.5, within(0.03));
+      assertThat(draws.sd("rate")).isCloseTo(Math.sqrt(3) / 2, within(0.03));
+      assertThat(draws.values(0).scalar("rate")).isPositive();
+    }
+  }
+
+  @Test
+  void startsAreReportedAndTheBestIsKept() {
+    try (var posterior =
+        Cifvi.fitting(NORMAL).starts(3).steps(50).family(Family.MEAN_FIELD).run()) {
+      var bounds = posterior.report().starts();
+      assertThat(bounds).hasSize(3).doesNotHaveDuplicates();
+      assertThat(posterior.report().elbo())
+          .isEqualTo(bounds.stream().mapToDouble(b -> b).max().orElseThrow());
+    }
+  }
+
+  @Test
+  void aListenerCanStopAndKeepsWhatWasReached() {
+    try (var posterior =
+        Cifvi.fitting(NORMAL)
+            .family(Family.MEAN_FIELD)
+            .listener((_, step, _, _) -> step < 10)
+            .run()) {
+      assertThat(posterior.draws(5).size()).isEqualTo(5);
+    }
+  }
+
+  @Test
+  void wrongNumbersAreRefused() {
+    assertThatThrownBy(() -> Cifvi.fit(LogDensity.of(0, (_, _) -> 0)))
+        .hasMessage("dimensions: expected at least 1, got 0");
+    assertThatThrownBy(() -> Cifvi.fitting(NORMAL).steps(0))
+        .hasMessage("steps: expected at least 1, got 0");
+    assertThatThrownBy(() -> Cifvi.fitting(NORMAL).initialPoint(1))
+        .hasMessage("initialPoint: expected 2 numbers, got 1");
+    assertThatThrownBy(() -> Cifvi.fitting(NORMAL).initialScale(Double.NaN))
+        .hasMessage("initialScale: expected a positive number, got NaN");
+    assertThatThrownBy(() -> Family.of("nfs"))
+        .hasMessageContaining("cif-nsf")
+        .hasMessageEndingWith("got nfs");
+  }
+}
