@@ -148,7 +148,9 @@ public final class Engines {
     StepOptions.requireThreads(threads);
     return switch (kind) {
       case EAGER ->
-          model.parameters().backend().cuda() ? Cuda.eagerWeights(model) : LogWeights.eager(model);
+          model.parameters().backend().cuda()
+              ? Cuda.eagerLogWeights(model)
+              : LogWeights.eager(model);
       case FUSED -> new FusedLogWeights(model, threads);
       case GRAPH -> new GraphLogWeights(model);
     };

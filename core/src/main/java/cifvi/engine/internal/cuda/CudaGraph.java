@@ -82,7 +82,7 @@ public final class CudaGraph implements Recorder.Recording {
     executable = driver.result("cuGraphInstantiateWithFlags", graph, 0L);
   }
 
-  /** See {@link Recorder#record}: rehearses on the stream that will record. */
+  /** See {@link Recorder#record}: warms up on the stream that will record. */
   public static CudaGraph record(Runnable work) {
     var streams = TorchStreams.get();
     var before = streams.current();

@@ -45,10 +45,10 @@ final class Compiler {
   private final Weights weights;
   private final boolean training;
   private final Layout layout = new Layout();
-  private final List<Program.Stage> stages = new ArrayList<>();
+  private final List<KernelSchedule.Stage> stages = new ArrayList<>();
   private final Map<Integer, IndexKernel.Index> indices = new HashMap<>();
   private List<Kernel> kernels = new ArrayList<>();
-  private Layout.Var w = new Layout.Var(0, 0, 0); // what the last part left
+  private Layout.Var w = new Layout.Var(0, 0, 0); // what the last part gave
   private @Nullable Planes planes;
 
   // What nothing but the log-weight waits for: one stage of segments after all layers.
@@ -69,7 +69,7 @@ final class Compiler {
     return switch (part) {
       case Part.EncodedDraw(ConvEncoder encoder) -> tiled(encoder);
       case Part.Spline spline -> spline.g().spline().bins() > 1;
-      case Part.PictureAuxiliary picture -> tiled(picture.r().convnet());
+      case Part.ImageAuxiliary image -> tiled(image.r().convnet());
       case Part.SmallDecoderScore _, Part.LargeDecoderScore _ -> false;
       case Part.ConstantDraw _, Part.IndexDraw _, Part.IndexAffine _, Part.VectorAuxiliary _ ->
           true;
@@ -83,16 +83,16 @@ final class Compiler {
   }
 
   /**
-   * The program of a plan.
+   * The schedule of a plan.
    *
-   * @param training whether it has a way back to the parameters, and batch norm looks at the batch
-   *     in place of its running averages
+   * @param training whether it has a backward pass to the parameters, and batch norm looks at the
+   *     batch in place of its running averages
    */
-  static Program compile(Plan plan, boolean training) {
-    return new Compiler(plan, training).program(plan);
+  static KernelSchedule compile(Plan plan, boolean training) {
+    return new Compiler(plan, training).schedule(plan);
   }
 
-  private Program program(Plan plan) {
+  private KernelSchedule schedule(Plan plan) {
     List<Part> posterior = plan.parts().subList(0, plan.parts().size() - 1);
     posterior.forEach(this::add);
     boolean reversible = stages.isEmpty() && lateSegments.isEmpty();
@@ -101,7 +101,7 @@ final class Compiler {
     segments(lateSegments);
     kernels.addAll(lateKernels);
     endKernels();
-    return new Program(weights, layout, List.copyOf(stages), planes, z, reversible);
+    return new KernelSchedule(weights, layout, List.copyOf(stages), planes, z, reversible);
   }
 
   private void add(Part part) {
@@ -131,7 +131,7 @@ final class Compiler {
         w = add(new AffineKernel(st, w, layout)).out();
       }
       case Part.VectorAuxiliary r -> add(new AuxiliaryKernel(mlp(r.r(), w), index(r.layer())));
-      case Part.PictureAuxiliary r -> {
+      case Part.ImageAuxiliary r -> {
         Net net = new ConvEncoderKernel(r.r(), w, planes(), weights, layout);
         add(new AuxiliaryKernel(net, index(r.layer())));
       }
@@ -160,7 +160,7 @@ final class Compiler {
   private void batchNorm(BatchNormKernel kernel) {
     if (training) {
       endKernels();
-      stages.add(new Program.Coupled(kernel));
+      stages.add(new KernelSchedule.Coupled(kernel));
     } else {
       add(kernel);
     }
@@ -206,13 +206,13 @@ final class Compiler {
   private void segments(List<Segment> segments) {
     if (!segments.isEmpty()) {
       endKernels();
-      stages.add(new Program.Segments(List.copyOf(segments)));
+      stages.add(new KernelSchedule.Segments(List.copyOf(segments)));
     }
   }
 
   private void endKernels() {
     if (!kernels.isEmpty()) {
-      stages.add(new Program.Kernels(List.copyOf(kernels)));
+      stages.add(new KernelSchedule.Kernels(List.copyOf(kernels)));
       kernels = new ArrayList<>();
     }
   }

@@ -6,8 +6,8 @@ import cifvi.engine.internal.fused.math.Transpose;
 import cifvi.engine.internal.fused.math.WeightGradient;
 import cifvi.engine.internal.fused.memory.Rows;
 import cifvi.engine.internal.fused.memory.Tape;
+import cifvi.engine.internal.plan.Bound;
 import cifvi.engine.internal.plan.Plan;
-import cifvi.engine.internal.plan.RowWeights;
 import cifvi.tensor.CounterRng;
 import cifvi.tensor.CounterRng.Purpose;
 import cifvi.vi.Adam;
@@ -32,10 +32,10 @@ public final class FusedEngine implements StepEngine {
   private static final int MARGIN = Transpose.PANEL;
 
   private final Model model;
-  private final RowWeights weights;
+  private final Bound bound;
   private final StepOptions options;
   private final CounterRng noise;
-  private final Program program;
+  private final KernelSchedule schedule;
   private final Pool pool;
   private final Tape[] tapes;
   private final double[] sums;
@@ -68,16 +68,16 @@ public final class FusedEngine implements StepEngine {
   }
 
   private FusedEngine(Model model, Plan plan, StepOptions options) {
-    this(model, Compiler.compile(plan, true), plan.weights(), options);
+    this(model, Compiler.compile(plan, true), plan.bound(), options);
   }
 
-  /** The same with a program that was made of the model already. */
-  FusedEngine(Model model, Program program, RowWeights weights, StepOptions options) {
+  /** The same with a schedule that was made of the model already. */
+  FusedEngine(Model model, KernelSchedule schedule, Bound bound, StepOptions options) {
     this.model = model;
-    this.program = program;
-    this.weights = weights;
+    this.schedule = schedule;
+    this.bound = bound;
     this.options = options;
-    boolean whole = program.whole() && weights.equal();
+    boolean whole = schedule.whole() && bound.isMean();
     noise = new CounterRng(model.parameters().backend(), options.seed(), Purpose.TRAIN);
     current = noise;
     var flat = model.parameters().flat();
@@ -87,9 +87,9 @@ public final class FusedEngine implements StepEngine {
     sums = new double[threads];
     gradients = new float[threads][Math.toIntExact(flat.size()) + MARGIN];
     tapes = new Tape[whole ? threads : 0];
-    Arrays.setAll(tapes, t -> new Tape(program.layout(), gradients[t]));
-    staged = whole ? null : new StagedPass(program, model.parameters().backend(), pool, gradients);
-    update = new AdamKernel(flat, adam, program.weights().mask(), gradients, staged != null);
+    Arrays.setAll(tapes, t -> new Tape(schedule.layout(), gradients[t]));
+    staged = whole ? null : new StagedPass(schedule, model.parameters().backend(), pool, gradients);
+    update = new AdamKernel(flat, adam, schedule.weights().mask(), gradients, staged != null);
     reduce = update::sum;
     move = part -> update.update(part, factor, learningRate);
   }
@@ -114,7 +114,7 @@ public final class FusedEngine implements StepEngine {
   private StepInfo run(long step, double learningRate, Observation x, @Nullable StagedPass staged) {
     batch = Math.toIntExact(x.rows());
     current = noise.step(step);
-    program.weights().refresh();
+    schedule.weights().refresh();
     pool.run(prepare);
     double sum = staged == null ? blocks() : stages(staged, x);
     pool.run(reduce);
@@ -133,13 +133,13 @@ public final class FusedEngine implements StepEngine {
 
   private void prepare(int part) {
     Arrays.fill(gradients[part], 0);
-    var preparations = program.layout().preparations();
+    var preparations = schedule.layout().preparations();
     for (int i = part; i < preparations.size(); i += pool.threads()) {
       preparations.get(i).run();
     }
   }
 
-  /** The sum of all log-weights, every block having been there and back. */
+  /** The sum of all log-weights, every block having been forward and backward. */
   private double blocks() {
     pool.run(rows);
     double sum = 0;
@@ -149,13 +149,13 @@ public final class FusedEngine implements StepEngine {
     return sum;
   }
 
-  /** The sum of the bounds of all rows of x, the whole batch having been there and back. */
+  /** The sum of the bounds of all rows of x, the whole batch having been forward and backward. */
   private double stages(StagedPass staged, Observation x) {
     model.parameters().flat().gradient().zero_();
-    var rows = staged.forward(x, weights.draws(), current, true);
-    var bound = weights.bound(rows.logWeights());
-    staged.backward(bound.gradient());
-    return bound.sum();
+    var rows = staged.forward(x, bound.draws(), current, true);
+    var value = bound.value(rows.logWeights());
+    staged.backward(value.gradient());
+    return value.sum();
   }
 
   /** The rows of one thread, forward and backward. */
@@ -166,10 +166,10 @@ public final class FusedEngine implements StepEngine {
     double sum = 0;
     for (int row = split.first(part); row < last; row += Tape.STRIDE) {
       tape.start(current, row, Math.min(Tape.STRIDE, last - row), 1);
-      program.kernels().forward(tape);
+      schedule.kernels().forward(tape);
       sum += tape.sum();
       tape.startBackward(-1f / batch); // the loss is minus the mean
-      program.kernels().backward(tape);
+      schedule.kernels().backward(tape);
     }
     sums[part] = sum;
   }

@@ -17,46 +17,46 @@ import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.NoGradGuard;
 
 /**
- * Log-weights by the kernels that train, without their way back: the forward direction, and the
- * inverse one with u drawn from r. Sums of log-weights are in float64.
+ * Log-weights by the kernels that train, without their backward pass: the forward direction, and
+ * the inverse one with u drawn from r. Sums of log-weights are in float64.
  */
 public final class FusedLogWeights implements LogWeights {
   private static final float[] NO_GRADIENT = {};
 
   private final Model model;
-  private final Program program;
+  private final KernelSchedule schedule;
   private final Pool pool;
   private final Tape[] tapes;
   private final StagedPass staged;
 
-  /** The weights of a model that {@link Coverage} has nothing against. */
+  /** The log-weights of a model that {@link Coverage} has nothing against. */
   public FusedLogWeights(Model model, int threads) {
     this(model, Compiler.compile(Compiler.plan(model, new Objective.Elbo()), false), threads);
   }
 
-  /** The same with a program that was made of the model already. */
-  FusedLogWeights(Model model, Program program, int threads) {
+  /** The same with a schedule that was made of the model already. */
+  FusedLogWeights(Model model, KernelSchedule schedule, int threads) {
     this.model = model;
-    this.program = program;
+    this.schedule = schedule;
     pool = new Pool(threads);
-    tapes = new Tape[program.reversible() ? threads : 0];
-    Arrays.setAll(tapes, t -> new Tape(program.layout(), NO_GRADIENT));
+    tapes = new Tape[schedule.reversible() ? threads : 0];
+    Arrays.setAll(tapes, t -> new Tape(schedule.layout(), NO_GRADIENT));
     float[][] none = new float[threads][0];
-    staged = new StagedPass(program, model.parameters().backend(), pool, none);
+    staged = new StagedPass(schedule, model.parameters().backend(), pool, none);
   }
 
   @Override
   public Draws draw(Observation x, long times, Rng rng) {
     int rows = Math.toIntExact(x.rows() * times);
-    int d = program.z().size();
+    int d = schedule.z().size();
     var draws = new Draws(new double[rows * d], new double[rows], new double[rows]);
-    if (program.whole()) {
+    if (schedule.whole()) {
       forEachBlock(
           rows,
           times,
           counter(rng),
           tape -> {
-            program.kernels().forward(tape);
+            schedule.kernels().forward(tape);
             read(tape, draws);
           });
     } else {
@@ -71,13 +71,13 @@ public final class FusedLogWeights implements LogWeights {
   }
 
   private void read(Tape tape, Draws draws) {
-    int d = program.z().size();
+    int d = schedule.z().size();
     int first = tape.firstRow();
     for (int i = 0; i < tape.rows; i++) {
       draws.logJoint()[first + i] = tape.logJoint[i];
       draws.delta()[first + i] = tape.logWeight[i] - tape.logJoint[i];
       for (int c = 0; c < d; c++) {
-        draws.z()[(first + i) * d + c] = tape.values[program.z().at() + c * STRIDE + i];
+        draws.z()[(first + i) * d + c] = tape.values[schedule.z().at() + c * STRIDE + i];
       }
     }
   }
@@ -85,34 +85,34 @@ public final class FusedLogWeights implements LogWeights {
   /** Paths back through segments of the posterior are eager. */
   @Override
   public double[] backward(double[] z, Observation x, long paths, Rng rng) {
-    if (!program.reversible()) {
+    if (!schedule.reversible()) {
       return LogWeights.eager(model).backward(z, x, paths, rng);
     }
-    double[] weights = new double[Math.toIntExact(x.rows() * paths)];
-    Planes planes = program.planes();
+    double[] logWeights = new double[Math.toIntExact(x.rows() * paths)];
+    Planes planes = schedule.planes();
     try (var _ = new PointerScope()) {
-      MemorySegment pictures = planes == null ? MemorySegment.NULL : Planes.pictures(x);
+      MemorySegment images = planes == null ? MemorySegment.NULL : Planes.images(x);
       forEachBlock(
-          weights.length,
+          logWeights.length,
           paths,
           counter(rng),
           tape -> {
             if (planes != null) {
-              planes.write(pictures, tape);
+              planes.write(images, tape);
             }
             write(z, paths, tape);
-            program.kernels().inverse(tape);
-            System.arraycopy(tape.logWeight, 0, weights, tape.firstRow(), tape.rows);
+            schedule.kernels().inverse(tape);
+            System.arraycopy(tape.logWeight, 0, logWeights, tape.firstRow(), tape.rows);
           });
     }
-    return weights;
+    return logWeights;
   }
 
   /** Puts the z that each path begins with on the tape. */
   private void write(double[] z, long paths, Tape tape) {
-    int d = program.z().size();
+    int d = schedule.z().size();
     for (int c = 0; c < d; c++) {
-      int at = program.z().at() + c * STRIDE;
+      int at = schedule.z().at() + c * STRIDE;
       for (int i = 0; i < tape.rows; i++) {
         tape.values[at + i] = (float) z[(int) ((tape.firstRow() + i) / paths) * d + c];
       }
@@ -138,8 +138,8 @@ public final class FusedLogWeights implements LogWeights {
   }
 
   private void prepare() {
-    program.weights().refresh();
-    program.layout().preparations().forEach(Runnable::run);
+    schedule.weights().refresh();
+    schedule.layout().preparations().forEach(Runnable::run);
   }
 
   private static CounterRng counter(Rng rng) {

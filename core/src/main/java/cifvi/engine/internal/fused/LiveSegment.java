@@ -14,11 +14,11 @@ import org.bytedeco.pytorch.Tensor;
 record LiveSegment(Segment segment, Piece.Live piece) {
   /** Runs a segment on what the tapes hold, and writes what it gives to them. */
   static LiveSegment run(
-      Segment segment, Batch batch, Backend backend, Observation x, Rng rng, boolean learn) {
+      Segment segment, Batch batch, Backend backend, Observation x, Rng rng, boolean training) {
     Layout.Var in = segment.in();
     Tensor leaf = backend.zeros(batch.rows(), in.size());
     batch.read(tape -> tape.values, in.at(), in.size(), leaf);
-    leaf.set_requires_grad(learn);
+    leaf.set_requires_grad(training);
     Piece.Live live = segment.piece().forward(leaf, segment.out().size(), x, rng);
     batch.write(live.out().detach().contiguous(), tape -> tape.values, segment.out().at());
     return new LiveSegment(segment, live);

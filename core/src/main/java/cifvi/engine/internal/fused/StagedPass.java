@@ -15,11 +15,12 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * Takes a batch through a program stage after stage: kernels by all threads, each on its own blocks
- * of rows; segments by libtorch, on the whole batch. Every block keeps its tape until it is back.
+ * Takes a batch through a schedule stage after stage: kernels by all threads, each on its own
+ * blocks of rows; segments by libtorch, on the whole batch. Every block keeps its tape until it is
+ * back.
  */
 final class StagedPass {
-  private final Program program;
+  private final KernelSchedule schedule;
   private final Backend backend;
   private final Pool pool;
   private final float[][] gradients;
@@ -33,8 +34,8 @@ final class StagedPass {
    *
    * @param gradients of the parameters, one for each thread
    */
-  StagedPass(Program program, Backend backend, Pool pool, float[][] gradients) {
-    this.program = program;
+  StagedPass(KernelSchedule schedule, Backend backend, Pool pool, float[][] gradients) {
+    this.schedule = schedule;
     this.backend = backend;
     this.pool = pool;
     this.gradients = gradients;
@@ -47,28 +48,29 @@ final class StagedPass {
   /**
    * From the base to the log-weights, with {@code copies} adjacent rows for every row of x.
    *
-   * @param learn whether the way back follows
+   * @param training whether the backward pass follows
    */
-  Batch forward(Observation x, long copies, CounterRng rng, boolean learn) {
+  Batch forward(Observation x, long copies, CounterRng rng, boolean training) {
     start(Math.toIntExact(x.rows() * copies), copies, rng);
     live.clear();
-    Planes planes = program.planes();
+    Planes planes = schedule.planes();
     if (planes != null) {
-      MemorySegment pictures = Planes.pictures(x);
-      pool.run(part -> own(part).forEach(tape -> planes.write(pictures, tape)));
+      MemorySegment images = Planes.images(x);
+      pool.run(part -> own(part).forEach(tape -> planes.write(images, tape)));
     }
     Observation repeated = x.repeat(copies);
-    for (Program.Stage stage : program.stages()) {
+    for (KernelSchedule.Stage stage : schedule.stages()) {
       switch (stage) {
-        case Program.Kernels kernels -> pool.run(part -> own(part).forEach(kernels::forward));
-        case Program.Coupled(BatchKernel kernel) -> {
+        case KernelSchedule.Kernels kernels ->
+            pool.run(part -> own(part).forEach(kernels::forward));
+        case KernelSchedule.Coupled(BatchKernel kernel) -> {
           kernel.gather(batch);
           pool.run(part -> own(part).forEach(kernel::forward));
         }
-        case Program.Segments(List<Segment> segments) ->
+        case KernelSchedule.Segments(List<Segment> segments) ->
             live.push(
                 segments.stream()
-                    .map(s -> LiveSegment.run(s, batch, backend, repeated, rng, learn))
+                    .map(s -> LiveSegment.run(s, batch, backend, repeated, rng, training))
                     .toList());
       }
     }
@@ -78,14 +80,15 @@ final class StagedPass {
   /** Back to the parameters, given the gradient of the loss in the log-weight of every row. */
   void backward(float[] gradient) {
     pool.run(part -> own(part).forEach(tape -> tape.startBackward(gradient)));
-    for (Program.Stage stage : program.stages().reversed()) {
+    for (KernelSchedule.Stage stage : schedule.stages().reversed()) {
       switch (stage) {
-        case Program.Kernels kernels -> pool.run(part -> own(part).forEach(kernels::backward));
-        case Program.Coupled(BatchKernel kernel) -> {
+        case KernelSchedule.Kernels kernels ->
+            pool.run(part -> own(part).forEach(kernels::backward));
+        case KernelSchedule.Coupled(BatchKernel kernel) -> {
           kernel.gatherGradients(batch);
           pool.run(part -> own(part).forEach(kernel::backward));
         }
-        case Program.Segments _ -> LiveSegment.backward(live.pop(), batch, backend);
+        case KernelSchedule.Segments _ -> LiveSegment.backward(live.pop(), batch, backend);
       }
     }
   }
@@ -112,7 +115,7 @@ final class StagedPass {
   private Tape tape(int part, int index) {
     List<Tape> own = tapes.get(part);
     if (index == own.size()) {
-      own.add(new Tape(program.layout(), gradients[part]));
+      own.add(new Tape(schedule.layout(), gradients[part]));
     }
     return own.get(index);
   }

@@ -4,9 +4,9 @@ import cifvi.engine.internal.cuda.DeviceLimits;
 import cifvi.engine.internal.graph.kernel.ConvolutionTile;
 import cifvi.engine.internal.graph.kernel.DecoderPass;
 import cifvi.engine.internal.graph.kernel.LaunchShape;
-import cifvi.engine.internal.graph.program.CompiledProgram;
 import cifvi.engine.internal.graph.program.DeviceCompiler;
-import cifvi.engine.internal.graph.program.ProgramTable;
+import cifvi.engine.internal.graph.program.OpTable;
+import cifvi.engine.internal.graph.program.Program;
 import cifvi.engine.internal.plan.Part;
 import cifvi.engine.internal.plan.Plan;
 import cifvi.engine.internal.plan.UncoveredException;
@@ -28,7 +28,7 @@ public final class Coverage {
     }
     try {
       Plan plan = DeviceCompiler.plan(model, objective);
-      var obstacle = plan.obstacle().or(() -> ofWeights(plan));
+      var obstacle = plan.obstacle().or(() -> ofBound(plan));
       if (obstacle.isEmpty()) {
         requireRoom(DeviceCompiler.compile(plan, true), plan.parameters(), limits);
       }
@@ -39,12 +39,11 @@ public final class Coverage {
   }
 
   /** Refuses what does not fit on the device even row by row. */
-  private static void requireRoom(
-      CompiledProgram compiled, FlatParameters flat, DeviceLimits limits) {
-    var table = ProgramTable.of(compiled.layout(), true);
-    LaunchShape.chain(table, compiled.chainOps(), 1, limits);
-    LaunchShape.branches(table, compiled.branchOps(), 1, limits);
-    compiled
+  private static void requireRoom(Program program, FlatParameters flat, DeviceLimits limits) {
+    var table = OpTable.of(program.layout(), true);
+    LaunchShape.chain(table, program.chainOps(), 1, limits);
+    LaunchShape.branches(table, program.branchOps(), 1, limits);
+    program
         .decoder()
         .ifPresent(
             segment -> {
@@ -54,9 +53,9 @@ public final class Coverage {
             });
   }
 
-  private static Optional<String> ofWeights(Plan plan) {
+  private static Optional<String> ofBound(Plan plan) {
     boolean addsRows = plan.couplesRows() || plan.parts().stream().anyMatch(Part::libtorch);
-    return addsRows && !plan.weights().equal()
+    return addsRows && !plan.bound().isMean()
         ? Optional.of("importance weights come too late for batch norm and for libtorch")
         : Optional.empty();
   }

@@ -7,7 +7,7 @@ import cifvi.engine.internal.cuda.Launcher;
 import cifvi.engine.internal.cuda.Nvrtc;
 import cifvi.engine.internal.graph.kernel.DeviceRng;
 import cifvi.engine.internal.graph.kernel.KernelSource;
-import cifvi.engine.internal.graph.kernel.ProgramSource;
+import cifvi.engine.internal.graph.kernel.PassSource;
 import cifvi.tensor.Backend;
 import cifvi.tensor.CounterRng;
 import cifvi.tensor.CounterRng.Purpose;
@@ -63,7 +63,7 @@ public final class Cuda {
       log.info("libtorch runs the captured steps: {}", obstacle.get());
       return StepBody.autograd(model, objective);
     }
-    return new ProgramBody(model, objective, launcher(backend, ProgramSource.text()));
+    return new KernelBody(model, objective, launcher(backend, PassSource.text()));
   }
 
   /** The engine with another forward and backward pass for the objective, which it closes. */
@@ -83,10 +83,10 @@ public final class Cuda {
   }
 
   /** Log-weights by the model's own code, with noise made on the device where that can be. */
-  public static LogWeights eagerWeights(Model model) {
+  public static LogWeights eagerLogWeights(Model model) {
     LogWeights eager = LogWeights.eager(model);
     return obstacle().isPresent()
         ? eager
-        : new DeviceNoiseWeights(eager, Cuda.common(model.parameters().backend()));
+        : new DeviceNoiseLogWeights(eager, Cuda.common(model.parameters().backend()));
   }
 }

@@ -113,7 +113,7 @@ public final class GraphEngine implements StepEngine {
     model.requireGradient(x);
     var input = StaticInput.like(x);
     try {
-      update.rehearse(noise);
+      update.warmUp(noise);
       var recording = recorder.record(() -> run(input.x()));
       log.info("captured {} as {} kernels a step", body.name(), recording.kernels());
       return Optional.of(new Captured(recording, input));
@@ -124,7 +124,7 @@ public final class GraphEngine implements StepEngine {
     }
   }
 
-  /** The step itself, as it is rehearsed and captured. */
+  /** The step itself, as it warms up and is captured. */
   private void run(Observation x) {
     parameters.training(true);
     try (var _ = new PointerScope()) {

@@ -6,7 +6,7 @@ import cifvi.engine.internal.cuda.CudaLauncher;
 import cifvi.engine.internal.cuda.Launcher;
 import cifvi.engine.internal.cuda.Recorder;
 import cifvi.engine.internal.graph.kernel.DeviceRng;
-import cifvi.engine.internal.graph.kernel.ProgramSource;
+import cifvi.engine.internal.graph.kernel.PassSource;
 import cifvi.posterior.Posterior;
 import cifvi.tensor.Backend;
 import cifvi.tensor.CounterRng;
@@ -46,7 +46,7 @@ public final class GraphLogWeights implements LogWeights {
   private final LogWeights eager;
   private final Launcher launcher;
   private final @Nullable Launcher kernels;
-  private final Map<Integer, DeviceProgram> programs = new HashMap<>();
+  private final Map<Integer, DevicePass> devicePasses = new HashMap<>();
   private final Recorder recorder;
   private final Tensor address;
   private final Rng noise;
@@ -59,7 +59,7 @@ public final class GraphLogWeights implements LogWeights {
    *
    * @param times draws for every row of x, or paths back from every row of z
    */
-  private record Key(StaticInput.Shape x, boolean back, long times) {}
+  private record Key(StaticInput.Shape x, boolean inverse, long times) {}
 
   public GraphLogWeights(Model model) {
     this(model, Cuda.common(model.parameters().backend()), kernels(model), CudaGraph::record);
@@ -69,13 +69,13 @@ public final class GraphLogWeights implements LogWeights {
     var backend = model.parameters().backend();
     var obstacle = Coverage.obstacle(model, new Objective.Elbo(), CudaLauncher.limits(backend));
     obstacle.ifPresent(why -> log.info("libtorch runs the captured evaluations: {}", why));
-    return obstacle.isPresent() ? null : Cuda.launcher(backend, ProgramSource.text());
+    return obstacle.isPresent() ? null : Cuda.launcher(backend, PassSource.text());
   }
 
   /**
    * With launchers of its own.
    *
-   * @param kernels those of {@link ProgramSource}, null where libtorch runs the model
+   * @param kernels those of {@link PassSource}, null where libtorch runs the model
    */
   GraphLogWeights(Model model, Launcher launcher, @Nullable Launcher kernels, Recorder recorder) {
     this.kernels = kernels;
@@ -83,7 +83,7 @@ public final class GraphLogWeights implements LogWeights {
     this.launcher = launcher;
     this.recorder = recorder;
     backend = model.parameters().backend();
-    eager = new DeviceNoiseWeights(LogWeights.eager(model), launcher);
+    eager = new DeviceNoiseLogWeights(LogWeights.eager(model), launcher);
     int words = DeviceRng.ADDRESS_WORDS;
     address = Scope.keep(backend.longs(new long[words], words));
     var anywhere = new CounterRng(backend, 0, Purpose.EVALUATE);
@@ -110,7 +110,7 @@ public final class GraphLogWeights implements LogWeights {
   /** z, Δ and log p(x, z) of every row side by side, {@code [rows, d + 2]}. */
   private Tensor packed(Observation x) {
     if (kernels != null) {
-      return programmed(kernels, x);
+      return byKernels(kernels, x);
     }
     Posterior.Sample draw = model.posterior().sample(x, noise);
     Tensor logJoint = model.logJoint(x, draw.z());
@@ -119,13 +119,13 @@ public final class GraphLogWeights implements LogWeights {
   }
 
   /** The same by hand-written kernels. */
-  private Tensor programmed(Launcher kernels, Observation x) {
+  private Tensor byKernels(Launcher kernels, Observation x) {
     int rows = Math.toIntExact(x.rows());
-    var program = programs.computeIfAbsent(rows, n -> DeviceProgram.evaluating(model, kernels, n));
-    program.forward(x, noise);
-    Tensor delta = program.logWeight().sub(program.logJoint()).unsqueeze(1);
-    Tensor logJoint = program.logJoint().unsqueeze(1);
-    return torch.cat(new TensorVector(program.z(), delta, logJoint), 1);
+    var pass = devicePasses.computeIfAbsent(rows, n -> DevicePass.evaluating(model, kernels, n));
+    pass.forward(x, noise);
+    Tensor delta = pass.logWeight().sub(pass.logJoint()).unsqueeze(1);
+    Tensor logJoint = pass.logJoint().unsqueeze(1);
+    return torch.cat(new TensorVector(pass.z(), delta, logJoint), 1);
   }
 
   private Draws unpacked(double[] numbers, long rows) {
@@ -173,7 +173,7 @@ public final class GraphLogWeights implements LogWeights {
         at.firstRow(),
         (long) at.purpose().code());
     model.parameters().training(false);
-    programs.values().forEach(DeviceProgram::refresh);
+    devicePasses.values().forEach(DevicePass::refresh);
     return passes
         .computeIfAbsent(key, _ -> capture(key, x, in, function))
         .map(pass -> pass.apply(x, in));
@@ -185,7 +185,7 @@ public final class GraphLogWeights implements LogWeights {
       return Optional.empty();
     }
     long rows = x.rows() * key.times;
-    Tensor out = key.back ? backend.zeros(rows) : backend.zeros(rows, features + 2);
+    Tensor out = key.inverse ? backend.zeros(rows) : backend.zeros(rows, features + 2);
     try {
       var pass = new CapturedPass(recorder, x, in, out.to(ScalarType.Double), function);
       log.debug("captured an evaluation of {} rows as {} kernels", rows, pass.kernels());
@@ -204,7 +204,7 @@ public final class GraphLogWeights implements LogWeights {
   @Override
   public void close() {
     passes.values().forEach(pass -> pass.ifPresent(CapturedPass::close));
-    programs.values().forEach(DeviceProgram::close);
+    devicePasses.values().forEach(DevicePass::close);
     Scope.release(address);
   }
 }

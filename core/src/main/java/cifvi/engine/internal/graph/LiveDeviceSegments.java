@@ -24,12 +24,12 @@ record LiveDeviceSegments(
     List<DeviceSegment> segments, Map<Variable, Tensor> leaves, List<Piece.Live> live) {
   /** Runs segments on what the tape holds, and writes what they give to it. */
   static LiveDeviceSegments run(
-      List<DeviceSegment> segments, TapeView tape, Observation x, Rng rng, boolean learn) {
+      List<DeviceSegment> segments, TapeView tape, Observation x, Rng rng, boolean training) {
     Map<Variable, Tensor> leaves = new LinkedHashMap<>();
     List<Piece.Live> live = new ArrayList<>();
     for (DeviceSegment segment : segments) {
       Tensor leaf =
-          leaves.computeIfAbsent(segment.in(), in -> tape.value(in).set_requires_grad(learn));
+          leaves.computeIfAbsent(segment.in(), in -> tape.value(in).set_requires_grad(training));
       Piece.Live piece = segment.piece().forward(leaf, segment.columns(), x, rng);
       long from = 0;
       for (Variable v : segment.out()) {

@@ -5,8 +5,8 @@
  *
  * <p>{@link cifvi.engine.internal.graph.program.DeviceCompiler} turns a model into a table of
  * operations that a few hand-written kernels walk through ({@link
- * cifvi.engine.internal.graph.DeviceProgram}); the eager code of a layer is the specification of
- * its operations. A model that has a layer without any is captured as libtorch runs it.
+ * cifvi.engine.internal.graph.DevicePass}); the eager code of a layer is the specification of its
+ * operations. A model that has a layer without any is captured as libtorch runs it.
  */
 @org.jspecify.annotations.NullMarked
 package cifvi.engine.internal.graph;

@@ -104,7 +104,7 @@ final class Lowering {
     return switch (r) {
       case ConditionalNetwork.Plain(Mlp network) -> new Part.VectorAuxiliary(i, network);
       case ConditionalNetwork.OfImage(ImageVectorNet network) ->
-          new Part.PictureAuxiliary(i, network);
+          new Part.ImageAuxiliary(i, network);
       default -> auxiliary(i, r);
     };
   }

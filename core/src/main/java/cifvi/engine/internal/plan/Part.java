@@ -30,7 +30,7 @@ public sealed interface Part {
   /** From the same diagonal normal for every row. */
   record ConstantDraw(NormalBase base) implements BaseDraw {}
 
-  /** From the normal that an encoder makes of the observed picture. */
+  /** From the normal that an encoder makes of the observed image. */
   record EncodedDraw(ConvEncoder encoder) implements BaseDraw {}
 
   /** Draws u from q(u|w), and keeps log q(u|w) for {@link Auxiliary}. */
@@ -75,8 +75,8 @@ public sealed interface Part {
     }
   }
 
-  /** By a network of w and the observed picture. */
-  record PictureAuxiliary(int layer, ImageVectorNet r) implements Auxiliary {
+  /** By a network of w and the observed image. */
+  record ImageAuxiliary(int layer, ImageVectorNet r) implements Auxiliary {
     @Override
     public ConditionalNetwork network() {
       return ConditionalNetwork.of(r);

@@ -28,7 +28,7 @@ public record Piece(String what, Function function) {
    */
   public record Live(Tensor leaf, Tensor out) {}
 
-  /** Runs the piece; {@code leaf} requires a gradient where a way back follows. */
+  /** Runs the piece; {@code leaf} requires a gradient where a backward pass follows. */
   public Live forward(Tensor leaf, int columns, Observation x, Rng rng) {
     Tensor out = function.apply(leaf, x, rng).to(leaf.scalar_type());
     Shapes.require(what, out, leaf.size(0), columns);
@@ -41,15 +41,15 @@ public record Piece(String what, Function function) {
    */
   public static void backward(List<Live> pieces, List<Tensor> gradients) {
     var outputs = new TensorVector();
-    var seeds = new TensorVector();
+    var outputGradients = new TensorVector();
     for (int i = 0; i < pieces.size(); i++) {
       if (pieces.get(i).out.requires_grad()) {
         outputs.push_back(pieces.get(i).out);
-        seeds.push_back(gradients.get(i));
+        outputGradients.push_back(gradients.get(i));
       }
     }
     if (outputs.size() > 0) {
-      torch.backward(outputs, seeds, new BoolOptional(), false, new TensorVector());
+      torch.backward(outputs, outputGradients, new BoolOptional(), false, new TensorVector());
     }
   }
 }

@@ -10,13 +10,12 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * What a pass through a model does, part after part, and how an objective weights its rows.
+ * What a pass through a model does, part after part, and how an objective puts its rows together.
  *
  * @param parts from the base to the target
  * @param parameters what kernels look their weights up in
  */
-public record Plan(
-    List<Part> parts, RowWeights weights, FlatParameters parameters, Backend backend) {
+public record Plan(List<Part> parts, Bound bound, FlatParameters parameters, Backend backend) {
   /**
    * The plan of a model for a back end.
    *
@@ -29,7 +28,7 @@ public record Plan(
             .map(part -> kernels.test(part) ? part : Lowering.torch(part, model))
             .toList();
     var parameters = model.parameters();
-    return new Plan(parts, RowWeights.of(objective), parameters.flat(), parameters.backend());
+    return new Plan(parts, Bound.of(objective), parameters.flat(), parameters.backend());
   }
 
   /** What libtorch runs, in the order of the forward pass. */

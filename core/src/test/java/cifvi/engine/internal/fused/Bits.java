@@ -36,7 +36,9 @@ final class Bits {
     System.out.println(all());
   }
 
-  /** Check sums of three steps and of the log-weights both ways, a line for each model. */
+  /**
+   * Check sums of three steps and of the log-weights, forward and inverse, a line for each model.
+   */
   static String all() {
     var lines = new ArrayList<String>();
     var backend = Backend.cpu(Precision.FLOAT32);

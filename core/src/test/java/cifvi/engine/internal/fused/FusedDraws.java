@@ -16,7 +16,10 @@ import java.util.List;
 import java.util.SequencedMap;
 import java.util.function.UnaryOperator;
 
-/** The exact log-weights of a model both ways, by which those of the fused engine are judged. */
+/**
+ * The exact log-weights of a model, forward and inverse, by which those of the fused engine are
+ * judged.
+ */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record FusedDraws(
     Twins twins, Case shape, int rows, double[] z, Conditioning forward, Conditioning backward) {
@@ -32,12 +35,12 @@ record FusedDraws(
     return new FusedDraws(twins, shape, rows, z, forward, backward);
   }
 
-  /** Of z, Δ, log p and the log-weights of paths back, by a program made by {@code change}. */
-  SequencedMap<String, Double> scores(int threads, UnaryOperator<Program> change) {
+  /** Of z, Δ, log p and the log-weights of paths back, by a schedule made by {@code change}. */
+  SequencedMap<String, Double> scores(int threads, UnaryOperator<KernelSchedule> change) {
     var own = twins.own();
     var x = shape.x(FLOAT32, rows);
-    var program = change.apply(Compiler.compile(Compiler.plan(own, new Objective.Elbo()), false));
-    try (var fused = new FusedLogWeights(own, program, threads)) {
+    var schedule = change.apply(Compiler.compile(Compiler.plan(own, new Objective.Elbo()), false));
+    try (var fused = new FusedLogWeights(own, schedule, threads)) {
       var draws = Draws.of(fused.draw(x, COPIES, rng(FLOAT32)));
       var paths = Draws.ofBackward(fused.backward(z, x, COPIES, rng(FLOAT32)));
       var scores = forward.scores(List.of(draws), _ -> false);

@@ -143,9 +143,9 @@ class FusedEngineTest {
         .toArray();
   }
 
-  /** Draws that share a picture share its encoder. */
+  /** Draws that share an image share its encoder. */
   @Test
-  void drawsOfOnePictureAreThoseOfItsCopies() {
+  void drawsOfOneImageAreThoseOfItsCopies() {
     try (Model model = IMAGES.build(FLOAT32);
         var weights = new FusedLogWeights(model, 2)) {
       var rng = new CounterRng(FLOAT32, 3, Purpose.LIKELIHOOD);

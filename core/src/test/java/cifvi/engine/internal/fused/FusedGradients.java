@@ -33,14 +33,14 @@ record FusedGradients(
     return new FusedGradients(twins, shape, objective, rows, conditioning);
   }
 
-  /** Of every tensor and of the objective, when a program made by {@code change} computes them. */
-  SequencedMap<String, Double> scores(int threads, UnaryOperator<Program> change) {
+  /** Of every tensor and of the objective, when a schedule made by {@code change} computes them. */
+  SequencedMap<String, Double> scores(int threads, UnaryOperator<KernelSchedule> change) {
     var own = twins.own();
     var x = shape.x(FLOAT32, rows);
     var plan = Compiler.plan(own, objective);
-    var program = change.apply(Compiler.compile(plan, true));
+    var schedule = change.apply(Compiler.compile(plan, true));
     var options = new StepOptions(OptionalDouble.empty(), SEED, threads);
-    try (var engine = new FusedEngine(own, program, plan.weights(), options)) {
+    try (var engine = new FusedEngine(own, schedule, plan.bound(), options)) {
       List<SequencedMap<String, double[]>> actual =
           IntStream.range(0, DRAWS).mapToObj(i -> Gradients.of(engine, own, i, x)).toList();
       return conditioning.scores(actual, this::segments);

@@ -77,21 +77,21 @@ final class FusedMutants {
   /**
    * A mutant.
    *
-   * @param training what it makes of the program that trains a model
+   * @param training what it makes of the schedule that trains a model
    * @param evaluation what it makes of the one that evaluates it
    */
   record Fused(Class<?> kind, String what, Change training, Change evaluation) {
-    static final Change NONE = (program, _) -> program;
+    static final Change NONE = (schedule, _) -> schedule;
 
-    /** Wrong in both programs. */
+    /** Wrong in both schedules. */
     static Fused of(Class<?> kind, String what, Change change) {
       return new Fused(kind, what, change, change);
     }
   }
 
-  /** From a sound program of a model with these parameters to a mutant. */
+  /** From a sound schedule of a model with these parameters to a mutant. */
   interface Change {
-    Program apply(Program program, FlatParameters parameters);
+    KernelSchedule apply(KernelSchedule schedule, FlatParameters parameters);
   }
 
   static List<Fused> all() {
@@ -104,12 +104,12 @@ final class FusedMutants {
                         Fused.of(
                             kind,
                             part.name(),
-                            (program, _) ->
-                                Mutant.of(program, kind::isInstance, part, Range.ALL)))));
+                            (schedule, _) ->
+                                Mutant.of(schedule, kind::isInstance, part, Range.ALL)))));
     NETWORKS.forEach(
         (kind, prefix) -> {
-          Change output = (program, flat) -> output(program, flat, prefix);
-          if (kind == SharedEncoder.class) { // which is for evaluation and has no way back
+          Change output = (schedule, flat) -> output(schedule, flat, prefix);
+          if (kind == SharedEncoder.class) { // which is for evaluation and has no backward pass
             mutants.add(new Fused(kind, "output", Fused.NONE, output));
           } else {
             mutants.add(Fused.of(kind, "output", output));
@@ -119,8 +119,9 @@ final class FusedMutants {
     return mutants;
   }
 
-  private static Program gradient(Program program, FlatParameters flat, String prefix) {
-    Program mutant = program;
+  private static KernelSchedule gradient(
+      KernelSchedule schedule, FlatParameters flat, String prefix) {
+    KernelSchedule mutant = schedule;
     for (Range range : ranges(flat, prefix).toList()) {
       mutant = Mutant.of(mutant, _ -> true, PARAMETER_GRADIENT, range);
     }
@@ -128,15 +129,16 @@ final class FusedMutants {
   }
 
   /** The linear maps of a network are off where the copies of their weights are. */
-  private static Program output(Program program, FlatParameters flat, String prefix) {
-    program
+  private static KernelSchedule output(
+      KernelSchedule schedule, FlatParameters flat, String prefix) {
+    schedule
         .layout()
         .preparations()
         .addFirst(
             () ->
                 ranges(flat, prefix)
-                    .forEach(range -> Mutant.spoil(program.weights().values, range)));
-    return program;
+                    .forEach(range -> Mutant.spoil(schedule.weights().values, range)));
+    return schedule;
   }
 
   private static Stream<Range> ranges(FlatParameters flat, String prefix) {

@@ -55,30 +55,31 @@ final class Mutant implements BatchKernel {
     this.parameters = parameters;
   }
 
-  /** The program with a part of all such kernels wrong. */
-  static Program of(Program program, Predicate<Kernel> which, Part part, Range parameters) {
-    List<Program.Stage> stages =
-        program.stages().stream().map(stage -> of(stage, which, part, parameters)).toList();
-    return new Program(
-        program.weights(),
-        program.layout(),
+  /** The schedule with a part of all such kernels wrong. */
+  static KernelSchedule of(
+      KernelSchedule schedule, Predicate<Kernel> which, Part part, Range parameters) {
+    List<KernelSchedule.Stage> stages =
+        schedule.stages().stream().map(stage -> of(stage, which, part, parameters)).toList();
+    return new KernelSchedule(
+        schedule.weights(),
+        schedule.layout(),
         stages,
-        program.planes(),
-        program.z(),
-        program.reversible());
+        schedule.planes(),
+        schedule.z(),
+        schedule.reversible());
   }
 
-  private static Program.Stage of(
-      Program.Stage stage, Predicate<Kernel> which, Part part, Range parameters) {
+  private static KernelSchedule.Stage of(
+      KernelSchedule.Stage stage, Predicate<Kernel> which, Part part, Range parameters) {
     return switch (stage) {
-      case Program.Kernels(List<Kernel> kernels) ->
-          new Program.Kernels(
+      case KernelSchedule.Kernels(List<Kernel> kernels) ->
+          new KernelSchedule.Kernels(
               kernels.stream()
                   .map(k -> which.test(k) ? new Mutant(k, part, parameters) : k)
                   .toList());
-      case Program.Coupled(BatchKernel kernel) when which.test(kernel) ->
-          new Program.Coupled(new Mutant(kernel, part, parameters));
-      case Program.Coupled _, Program.Segments _ -> stage;
+      case KernelSchedule.Coupled(BatchKernel kernel) when which.test(kernel) ->
+          new KernelSchedule.Coupled(new Mutant(kernel, part, parameters));
+      case KernelSchedule.Coupled _, KernelSchedule.Segments _ -> stage;
     };
   }
 

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 import cifvi.engine.internal.cuda.Launcher;
 import cifvi.engine.internal.graph.kernel.ConvolutionKernels;
 import cifvi.engine.internal.graph.kernel.DecoderPass;
-import cifvi.engine.internal.graph.kernel.ProgramMemory;
-import cifvi.engine.internal.graph.kernel.ProgramSource;
+import cifvi.engine.internal.graph.kernel.DeviceMemory;
+import cifvi.engine.internal.graph.kernel.PassSource;
 import cifvi.engine.internal.graph.program.Convolution;
 import cifvi.nn.FlatParameters;
 import cifvi.nn.LargeDecoder;
@@ -52,21 +52,21 @@ class ConvolutionKernelsTest {
   @CsvSource({"1, 1", "3, 7", "6, 33", "16, 5", "16, 100", "16, 256"})
   void gradientsOnADevice(int multiplier, int rows) {
     var cuda = Backend.of("cuda", Precision.FLOAT32);
-    assertGradients(cuda, Cuda.launcher(cuda, ProgramSource.text()), multiplier, rows);
+    assertGradients(cuda, Cuda.launcher(cuda, PassSource.text()), multiplier, rows);
   }
 
   private static void assertGradients(
       Backend backend, Launcher launcher, int multiplier, int rows) {
     try (var parameters = new Parameters(backend, 1);
-        var memory = new ProgramMemory(backend)) {
+        var memory = new DeviceMemory(backend)) {
       var decoder = new LargeDecoder(parameters, 2, multiplier);
       var flat = parameters.flat();
       var all = DecoderPass.convolutions(decoder, flat);
       List<Tensor> x = new ArrayList<>();
       List<Tensor> dy = new ArrayList<>();
       for (Convolution c : all) {
-        Tensor p = pictures(backend, 2 * x.size(), rows, c.channelsP(), c.side());
-        Tensor q = pictures(backend, 2 * x.size() + 1, rows, c.channelsQ(), c.sideQ());
+        Tensor p = images(backend, 2 * x.size(), rows, c.channelsP(), c.side());
+        Tensor q = images(backend, 2 * x.size() + 1, rows, c.channelsQ(), c.sideQ());
         x.add(c.transposed() ? p : q);
         dy.add(c.transposed() ? q : p);
       }
@@ -81,7 +81,7 @@ class ConvolutionKernelsTest {
     }
   }
 
-  private static Tensor pictures(Backend backend, int stream, int rows, int channels, int side) {
+  private static Tensor images(Backend backend, int stream, int rows, int channels, int side) {
     Tensor values =
         new CounterRng(backend, 1, Purpose.EVALUATE)
             .layer(stream)

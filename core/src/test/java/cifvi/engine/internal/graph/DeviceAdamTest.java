@@ -119,7 +119,7 @@ class DeviceAdamTest {
   }
 
   @Test
-  void whatIsNotFiniteOrARehearsalChangesNothing() {
+  void whatIsNotFiniteOrAWarmUpChangesNothing() {
     Launcher launcher = HostKernels.of(Precision.FLOAT32);
     try (var side = new Side(FLOAT32);
         var device = side.device(launcher)) {
@@ -134,7 +134,7 @@ class DeviceAdamTest {
       assertThat(infinite.applied()).isFalse();
       assertThat(infinite.gradientNorm()).isInfinite();
       side.gradient(5);
-      device.rehearse(side.noise);
+      device.warmUp(side.noise);
       device.update(side.backend.full(1, 1));
       assertThat(device.applied().item_bool()).isFalse();
       assertThat(side.state().stream().map(Backend::doubles).toList())

@@ -41,14 +41,14 @@ record DeviceDraws(Twins twins, Case shape, int rows, Conditioning conditioning)
     var backend = own.parameters().backend();
     List<SequencedMap<String, double[]>> actual = new ArrayList<>();
     try (var _ = new PointerScope();
-        var program = DeviceProgram.evaluating(own, launcher, rows);
+        var pass = DevicePass.evaluating(own, launcher, rows);
         var _ = new NoGradGuard()) {
       for (int i = 0; i < draws(rows); i++) {
-        program.forward(shape.x(backend, rows), rng(backend, i));
-        double[] joint = Backend.doubles(program.logJoint());
-        double[] delta = Backend.doubles(program.logWeight());
+        pass.forward(shape.x(backend, rows), rng(backend, i));
+        double[] joint = Backend.doubles(pass.logJoint());
+        double[] delta = Backend.doubles(pass.logWeight());
         Arrays.setAll(delta, j -> delta[j] - joint[j]);
-        actual.add(Draws.of(new LogWeights.Draws(Backend.doubles(program.z()), delta, joint)));
+        actual.add(Draws.of(new LogWeights.Draws(Backend.doubles(pass.z()), delta, joint)));
       }
     }
     return conditioning.scores(actual, _ -> false);

@@ -53,11 +53,11 @@ record DeviceGradients(
       Model model, Objective objective, long step, Observation x, Launcher launcher) {
     var flat = model.parameters().flat();
     var rng = new CounterRng(model.parameters().backend(), SEED, Purpose.TRAIN).step(step);
-    try (var program = DeviceProgram.learning(model, launcher, (int) x.rows(), objective);
+    try (var pass = DevicePass.training(model, launcher, (int) x.rows(), objective);
         var _ = new PointerScope()) {
       flat.gradient().zero_();
-      program.step(x, rng);
-      double value = Backend.doubles(program.objective())[0];
+      pass.step(x, rng);
+      double value = Backend.doubles(pass.objective())[0];
       return Gradients.of(model, Backend.doubles(flat.gradient()), value);
     }
   }

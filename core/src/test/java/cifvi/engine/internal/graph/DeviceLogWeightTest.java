@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import cifvi.engine.internal.cuda.Launcher;
 import cifvi.engine.internal.fused.FusedModels.Case;
-import cifvi.engine.internal.graph.kernel.ProgramSource;
+import cifvi.engine.internal.graph.kernel.PassSource;
 import cifvi.engine.internal.parity.Twins;
 import cifvi.tensor.Backend;
 import cifvi.tensor.Precision;
@@ -36,7 +36,7 @@ class DeviceLogWeightTest {
   @MethodSource(DeviceCases.ALL)
   void logWeightsOnADevice(Case shape, int rows) {
     var cuda = Backend.of("cuda", Precision.FLOAT32);
-    assertLogWeights(shape, rows, cuda, Cuda.launcher(cuda, ProgramSource.text()));
+    assertLogWeights(shape, rows, cuda, Cuda.launcher(cuda, PassSource.text()));
   }
 
   private static void assertLogWeights(Case shape, int rows, Backend backend, Launcher launcher) {
@@ -51,10 +51,10 @@ class DeviceLogWeightTest {
   private static void assertMean(Model model, Case shape, int rows, Launcher launcher) {
     var backend = model.parameters().backend();
     try (var _ = new PointerScope();
-        var program = DeviceProgram.learning(model, launcher, rows, new Objective.Elbo())) {
-      program.step(shape.x(backend, rows), rng(backend, 0));
-      double mean = Arrays.stream(Backend.doubles(program.logWeight())).average().orElseThrow();
-      assertThat(Backend.doubles(program.objective())[0])
+        var pass = DevicePass.training(model, launcher, rows, new Objective.Elbo())) {
+      pass.step(shape.x(backend, rows), rng(backend, 0));
+      double mean = Arrays.stream(Backend.doubles(pass.logWeight())).average().orElseThrow();
+      assertThat(Backend.doubles(pass.objective())[0])
           .isCloseTo(mean, within(1e-12 * Math.abs(mean)));
     }
   }

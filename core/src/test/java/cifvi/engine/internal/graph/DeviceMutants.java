@@ -1,6 +1,6 @@
 package cifvi.engine.internal.graph;
 
-import cifvi.engine.internal.graph.kernel.ProgramSource;
+import cifvi.engine.internal.graph.kernel.PassSource;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -21,7 +21,7 @@ final class DeviceMutants {
   /**
    * A line that is wrong.
    *
-   * @param name the kernel, or the operation and its way
+   * @param name the kernel, or the operation and its direction
    * @param wrong the line with an @ where the factor goes
    */
   record Line(String name, String file, String wrong) {
@@ -38,22 +38,25 @@ final class DeviceMutants {
           line("DRAW forward", "normal", "y.write(i, u * @);"),
           line("DRAW forward, log q", "normal", "float logQ = logNormal(u, mean, logStd) * @;"),
           line("DRAW backward", "normal", "contribute(op, 0, da, mean, du[i] * @);"),
-          line("DRAW backward, scale", "normal", "expf(a[mean + n]) * noise[i] * @ + b.seed);"),
+          line(
+              "DRAW backward, scale",
+              "normal",
+              "expf(a[mean + n]) * noise[i] * @ + b.dLogWeight);"),
           line(
               "AUXILIARY forward", "normal", "logNormal(u[i], a[mean], a[mean + n]) * @ - logQ[i]"),
-          line("AUXILIARY backward", "normal", "float g = b.seed * e * perStd * @;"),
-          line("AUXILIARY backward, scale", "normal", "b.seed * (e * e - 1.0f) * @);"),
+          line("AUXILIARY backward", "normal", "float g = b.dLogWeight * e * perStd * @;"),
+          line("AUXILIARY backward, scale", "normal", "b.dLogWeight * (e * e - 1.0f) * @);"),
           line("ROW forward", "normal", "y.write(i, j < n ? mean[j] : logStd[j - n] * @);"),
           line("ROW backward", "normal", "b.keepGradient(op.y, i, dy[i] * @);"),
           line("AFFINE forward", "affine", "y.write(i, (w[i] + ts[t]) * expf(s) * @);"),
           line("AFFINE forward, log|det|", "affine", "b.addTerm(r, i - r * n, s * @);"),
           line("AFFINE backward", "affine", "float inner = dy[i] * expf(ts[t + n]) * @;"),
-          line("AFFINE backward, s", "affine", "dts, t + n, dy[i] * y[i] * @ + b.seed);"),
+          line("AFFINE backward, s", "affine", "dts, t + n, dy[i] * y[i] * @ + b.dLogWeight);"),
           line("MASKED_AFFINE forward", "affine", "(w[i] - made[mu]) * expf(-alpha) * @);"),
           line("MASKED_AFFINE forward, log|det|", "affine", "b.addTerm(r, i - r * n, -alpha * @);"),
           line(
               "MASKED_AFFINE backward", "affine", "float inner = dy[i] * expf(-made[mu + n]) * @;"),
-          line("MASKED_AFFINE backward, alpha", "affine", "-dy[i] * y[i] * @ - b.seed);"),
+          line("MASKED_AFFINE backward, alpha", "affine", "-dy[i] * y[i] * @ - b.dLogWeight);"),
           line("SPLINE forward", "spline", "y = fmaf(bin.y.size, at.n, bin.y.start) * @;"),
           line("SPLINE forward, log|det|", "spline", "logf(ratio * ratio * at.p) * @);"),
           line("SPLINE backward", "spline", "contribute(op, 0, dx, i, gx * @);"),
@@ -78,16 +81,19 @@ final class DeviceMutants {
               "float logP = expSum(exponents.value + r * n, n).log() * @;"),
           line("MIXTURE backward", "mixture", "contribute(op, 0, dz, i, sum * @);"),
           line("TERM forward", "boundary", "b.addTerm(r, 0, b.value(op.a)[r] * @);"),
-          line("TERM backward", "boundary", "contribute(op, 0, b.gradient(op.a), r, b.seed * @);"),
-          line("IMPORT forward", "boundary", "b.value(op.y)[i] = b.kept(op.y)[i] * @;"),
+          line(
+              "TERM backward",
+              "boundary",
+              "contribute(op, 0, b.gradient(op.a), r, b.dLogWeight * @);"),
+          line("IMPORT forward", "boundary", "b.value(op.y)[i] = b.saved(op.y)[i] * @;"),
           line("IMPORT backward", "boundary", "b.keepGradient(op.y, i, b.gradient(op.y)[i] * @);"),
           line("EXPORT backward", "boundary", "contribute(op, 0, b.gradient(op.a), i, g[i] * @);"),
           line(
               "OBSERVE forward",
-              "picture",
+              "image",
               "images[i / FRAMED * IMAGE_SIDE * IMAGE_SIDE + at] * @);"),
-          line("PAINT forward", "picture", "picture.write(i, painted * @);"),
-          line("PAINT backward", "picture", "contribute(op, 0, da, i, sum * @);"),
+          line("UPSAMPLE forward", "image", "image.write(i, upsampled * @);"),
+          line("UPSAMPLE backward", "image", "contribute(op, 0, da, i, sum * @);"),
           line("CONVOLUTION forward", "convolution", "tanhf(sum + bias[i / POSITIONS]) * @);"),
           line("CONVOLUTION backward", "convolution", "contribute(op, 0, da, i, sum * @);"),
           line(
@@ -114,12 +120,12 @@ final class DeviceMutants {
           line(
               "SINH_ARCSINH backward",
               "sinharcsinh",
-              "dt * tail / sqrtf(square) * @ - b.seed * w[i] / square);"),
+              "dt * tail / sqrtf(square) * @ - b.dLogWeight * w[i] / square);"),
           line("SINH_ARCSINH backward, skew", "sinharcsinh", "= -dt * @;"),
           line(
               "SINH_ARCSINH backward, tail",
               "sinharcsinh",
-              "dt * tail * asinhf(w[i]) * @ + b.seed;"),
+              "dt * tail * asinhf(w[i]) * @ + b.dLogWeight;"),
           line("TRANSPOSED forward", "decoder", "y.write(r * FRAMED + i, sum * @ + bias); });"),
           line("TRANSPOSED backward", "decoder", "{ da[r * size + i] = sum * @; });"),
           line("TRANSPOSED backward, bias", "decoder", "gradient[taps] = sum * @;"),
@@ -127,9 +133,12 @@ final class DeviceMutants {
           line(
               "BERNOULLI backward",
               "decoder",
-              "b.seed * (x - 1.0f / (1.0f + expf(-logits[i]))) * @);"),
-          line("BERNOULLI backward, z", "decoder", "contribute(op, 1, dz, i, -b.seed * z[i] * @);"),
-          line("kernel gradients of a picture", "taps", "ky * KERNEL + kx] = sum[c][kx] * @;"),
+              "b.dLogWeight * (x - 1.0f / (1.0f + expf(-logits[i]))) * @);"),
+          line(
+              "BERNOULLI backward, z",
+              "decoder",
+              "contribute(op, 1, dz, i, -b.dLogWeight * z[i] * @);"),
+          line("kernel gradients of an image", "taps", "ky * KERNEL + kx] = sum[c][kx] * @;"),
           line("prepare", "prepare", "lower[e] = l * @;"),
           line(
               "prepare, transposed",
@@ -165,7 +174,7 @@ final class DeviceMutants {
 
   /** All of them; fails where a line is not, or not only once, in its file. */
   static String source() {
-    List<String> files = new ArrayList<>(List.of(ProgramSource.text().split("(?=#line 1 )")));
+    List<String> files = new ArrayList<>(List.of(PassSource.text().split("(?=#line 1 )")));
     for (int i = 0; i < LINES.size(); i++) {
       Line line = LINES.get(i);
       int number = i;

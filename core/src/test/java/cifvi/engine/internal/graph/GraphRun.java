@@ -75,7 +75,7 @@ final class GraphRun implements AutoCloseable {
   private static StepBody body(Named named, Model model) {
     return model.parameters().stepChangesBuffers()
             && Coverage.obstacle(model, named.objective(), Devices.H200).isEmpty()
-        ? new ProgramBody(model, named.objective(), HostKernels.program())
+        ? new KernelBody(model, named.objective(), HostKernels.program())
         : StepBody.autograd(model, named.objective());
   }
 

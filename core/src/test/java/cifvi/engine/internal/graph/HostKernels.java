@@ -1,7 +1,7 @@
 package cifvi.engine.internal.graph;
 
 import cifvi.engine.internal.graph.kernel.KernelSource;
-import cifvi.engine.internal.graph.kernel.ProgramSource;
+import cifvi.engine.internal.graph.kernel.PassSource;
 import cifvi.tensor.Precision;
 import java.util.EnumMap;
 import java.util.List;
@@ -42,18 +42,18 @@ final class HostKernels {
   /** Names of the kernels of programs. */
   static final List<String> PROGRAM =
       List.of(
-          ProgramSource.PROGRAM,
-          ProgramSource.PREPARE,
-          ProgramSource.IMPORTANCE_WEIGHTS,
-          ProgramSource.WEIGHT_GRADIENTS,
-          ProgramSource.ADD_WEIGHT_PARTS,
-          ProgramSource.CONVOLUTION_GRADIENTS,
-          ProgramSource.ADD_CONVOLUTION_PARTS,
-          ProgramSource.BATCH_STATISTICS,
-          ProgramSource.BATCH_GRADIENTS);
+          PassSource.INTERPRET,
+          PassSource.PREPARE,
+          PassSource.IMPORTANCE_WEIGHTS,
+          PassSource.WEIGHT_GRADIENTS,
+          PassSource.ADD_WEIGHT_PARTS,
+          PassSource.CONVOLUTION_GRADIENTS,
+          PassSource.ADD_CONVOLUTION_PARTS,
+          PassSource.BATCH_STATISTICS,
+          PassSource.BATCH_GRADIENTS);
 
   private static final class Program {
     static final HostLauncher LAUNCHER =
-        HostLauncher.of(ProgramSource.text(), PROGRAM.toArray(String[]::new));
+        HostLauncher.of(PassSource.text(), PROGRAM.toArray(String[]::new));
   }
 }

@@ -4,7 +4,7 @@ import cifvi.engine.internal.cuda.Recorder;
 
 /** Stands in for a CUDA graph where there is none: a replay runs the work again. */
 record HostRecording(Runnable work) implements Recorder.Recording {
-  /** Rehearses, as a capture does. */
+  /** Warms up, as a capture does. */
   HostRecording {
     work.run();
   }

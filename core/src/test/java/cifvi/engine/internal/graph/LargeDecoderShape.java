@@ -12,7 +12,7 @@ import cifvi.vi.Model;
 /**
  * A known model with the large decoder for its target.
  *
- * @param known a model of pictures
+ * @param known a model of images
  * @param multiplier of the decoder's channels
  */
 public record LargeDecoderShape(ImageShape known, int multiplier) implements Case {

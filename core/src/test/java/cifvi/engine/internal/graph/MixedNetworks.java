@@ -23,7 +23,7 @@ import cifvi.vi.Model;
 import java.util.List;
 
 /**
- * An r of every kind: two of them look at the picture, with different sizes, and are branches.
+ * An r of every kind: two of them look at the image, with different sizes, and are branches.
  *
  * @param decoder whether the target is a segment, not an operation
  */
@@ -36,10 +36,10 @@ record MixedNetworks(boolean decoder) implements Case {
     var own = new Mlp(parameters.in("own"), FEATURES, 4);
     List<Layer> layers =
         List.of(
-            picture(parameters.in("layers.0"), 8, 3),
+            image(parameters.in("layers.0"), 8, 3),
             layer(parameters.in("layers.1"), plain(parameters.in("layers.1")), 2),
             layer(parameters.in("layers.2"), (w, _) -> own.apply(w.sin()), 2),
-            picture(parameters.in("layers.3"), 4, 2));
+            image(parameters.in("layers.3"), 4, 2));
     var encoder = new ConvEncoder(parameters.in("encoder"), 8, 2 * FEATURES);
     Target target =
         decoder
@@ -48,7 +48,7 @@ record MixedNetworks(boolean decoder) implements Case {
     return new Model(new Posterior(new EncodedNormal(encoder), layers), target, parameters);
   }
 
-  private static Layer picture(Parameters here, int channels, int index) {
+  private static Layer image(Parameters here, int channels, int index) {
     var network = new ImageVectorNet(here.in("r"), FEATURES, channels, 2 * index);
     return layer(here, ConditionalNetwork.of(network), index);
   }

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import cifvi.engine.internal.cuda.Launcher;
+import cifvi.engine.internal.graph.kernel.DeviceMemory;
 import cifvi.engine.internal.graph.kernel.DeviceRng;
 import cifvi.engine.internal.graph.kernel.NoiseRegions;
 import cifvi.engine.internal.graph.kernel.NoiseRegions.Region;
-import cifvi.engine.internal.graph.kernel.ProgramMemory;
 import cifvi.tensor.Backend;
 import cifvi.tensor.CounterRng;
 import cifvi.tensor.CounterRng.Purpose;
@@ -90,7 +90,7 @@ class NoiseKernelTest {
                 new CounterRng(backend, 0, Purpose.EVALUATE),
                 address.data_ptr().address())
             .fromRow(first);
-    try (var memory = new ProgramMemory(backend)) {
+    try (var memory = new DeviceMemory(backend)) {
       Tensor vector = backend.full(7, 12L * rows);
       var regions =
           NoiseRegions.of(

@@ -17,10 +17,10 @@ import org.bytedeco.pytorch.Tensor;
  * every machine.
  *
  * <p>The measure is how far the exact numbers, eager float64, move when noise, parameters and
- * whatever {@link Rounded} hands from one step to the next, and their gradients on the way back,
- * move by half a unit in the last place of float32. Kernels may be {@value #MARGIN} times as far
- * off, since they round more often than once a step and their sums are long: healthy ones reach 5,
- * most stay below 2. A kernel that is wrong by one part in 10⁵, 168 halves of a last place, does
+ * whatever {@link Rounded} hands from one step to the next, and their gradients in the backward
+ * pass, move by half a unit in the last place of float32. Kernels may be {@value #MARGIN} times as
+ * far off, since they round more often than once a step and their sums are long: healthy ones reach
+ * 5, most stay below 2. A kernel that is wrong by one part in 10⁵, 168 halves of a last place, does
  * not pass ({@code MutantTest}).
  *
  * <p>Each name, a tensor of the gradient for instance, is judged by itself, by the root mean square

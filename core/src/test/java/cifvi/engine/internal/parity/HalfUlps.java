@@ -23,7 +23,7 @@ final class HalfUlps {
     return x.mul(factors(Math.toIntExact(x.numel())).view(x.sizes()));
   }
 
-  /** Moves a number on the way there, its gradient on the way back. */
+  /** Moves a number in the forward pass, its gradient in the backward pass. */
   Tensor both(Tensor x) {
     Tensor value = x.detach();
     return move(value).add(move(x.sub(value)));

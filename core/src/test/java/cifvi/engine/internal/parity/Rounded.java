@@ -33,7 +33,7 @@ import org.bytedeco.pytorch.global.torch;
 
 /**
  * A model whose layers, bijections, networks and target hand each other moved numbers, and moved
- * gradients on the way back: as a computation does that rounds after every step.
+ * gradients in the backward pass: as a computation does that rounds after every step.
  */
 record Rounded(HalfUlps ulps, RoundedNetworks networks, Parameters parameters) {
   private static final double HALF_LOG_2PI = 0.5 * Math.log(2 * Math.PI);
@@ -53,7 +53,7 @@ record Rounded(HalfUlps ulps, RoundedNetworks networks, Parameters parameters) {
   private Base base(Base base) {
     return switch (base) {
       case EncodedNormal(var encoder) ->
-          x -> density(new EncodedNormal(pictures -> networks.apply(encoder, pictures)).given(x));
+          x -> density(new EncodedNormal(images -> networks.apply(encoder, images)).given(x));
       case NormalBase normal -> x -> density(normal.given(x));
       default -> base;
     };

@@ -28,7 +28,7 @@ record RoundedBatchNorm(BatchNorm norm, Parameters parameters, HalfUlps ulps) im
     return new Mapped(z, logDet.expand(w.size(0)));
   }
 
-  /** x y with a y that is moved once for there and once for the way back to x. */
+  /** x y with a y that is moved once for there and once for the backward pass to x. */
   private Tensor product(Tensor x, Tensor y) {
     Tensor value = x.detach();
     return value.mul(ulps.both(y)).add(x.sub(value).mul(ulps.move(y.detach())));

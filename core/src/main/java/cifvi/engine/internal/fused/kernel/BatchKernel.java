@@ -4,7 +4,7 @@ import cifvi.engine.internal.fused.memory.Batch;
 
 /**
  * A kernel that couples the rows of a batch: it looks at all of them before it goes through each,
- * on the way there and on the way back. One thread gathers, while the others wait.
+ * in the forward and in the backward pass. One thread gathers, while the others wait.
  */
 public interface BatchKernel extends Kernel {
   /** Looks at the inputs of all rows. */

@@ -100,14 +100,14 @@ public final class BatchNormKernel implements BatchKernel {
   @Override
   public void gatherGradients(Batch batch) {
     float[] gradient = batch.tapes().getFirst().parameterGradient;
-    double seeds = sum(batch, (tape, i) -> tape.seed[i]);
+    double dLogWeights = sum(batch, (tape, i) -> tape.dLogWeight[i]);
     for (int c = 0; c < d; c++) {
       int w = in.at() + c * STRIDE;
       int dz = out.gradient() + c * STRIDE;
       double m = mean[c];
       dShift[c] = sum(batch, (tape, i) -> tape.gradients[dz + i]);
       double dy = sum(batch, (tape, i) -> tape.gradients[dz + i] * (tape.values[w + i] - m));
-      dLogScale[c] = dy * scale(c) * perStd(c) + seeds;
+      dLogScale[c] = dy * scale(c) * perStd(c) + dLogWeights;
       gradient[shift + c] += (float) dShift[c];
       gradient[logScale + c] += (float) dLogScale[c];
     }

@@ -16,13 +16,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@link ConvEncoder} of a picture alone, or of w too as in {@link ImageVectorNet}, where a linear
- * map of w is enlarged to a second picture: convolution, tanh, linear map.
+ * {@link ConvEncoder} of an image alone, or of w too as in {@link ImageVectorNet}, where a linear
+ * map of w is upsampled to a second image: convolution, tanh, linear map.
  *
- * <p>Kept for the way back are the tanhs and the small picture; the large one is painted again.
+ * <p>Saved for the backward pass are the tanhs and the small image; the large one is upsampled
+ * again.
  */
 public final class ConvEncoderKernel implements Net {
-  /** The picture of w: its linear map, and places of its 49 pixels and their gradients. */
+  /** The image of w: its linear map, and places of its 49 pixels and their gradients. */
   private record Latent(Layout.Var w, LinearKernel linear, int small, int dSmall, int dLarge) {}
 
   private final Planes planes;
@@ -33,13 +34,13 @@ public final class ConvEncoderKernel implements Net {
   private final int dHidden;
   private final @Nullable Latent latent;
 
-  /** Of one picture alone, the one at {@code plane}. */
+  /** Of one image alone, the one at {@code plane}. */
   public ConvEncoderKernel(
       ConvEncoder encoder, int plane, Planes planes, Weights weights, Layout layout) {
     this(encoder, plane, null, null, planes, weights, layout);
   }
 
-  /** Of w and the observed picture. */
+  /** Of w and the observed image. */
   public ConvEncoderKernel(
       ImageVectorNet net, Layout.Var w, Planes planes, Weights weights, Layout layout) {
     this(net.convnet(), planes.at(), net.fcLatent(), w, planes, weights, layout);
@@ -55,8 +56,8 @@ public final class ConvEncoderKernel implements Net {
       Layout layout) {
     this.planes = planes;
     var scratch = layout.kernelScratch();
-    int turned = scratch.rows(LinearKernel.scratch(List.of(encoder.fc())));
-    fc = new LinearKernel(encoder.fc(), weights, layout, turned);
+    int panels = scratch.rows(LinearKernel.scratch(List.of(encoder.fc())));
+    fc = new LinearKernel(encoder.fc(), weights, layout, panels);
     conv = new ConvKernel(encoder, plane, weights, scratch);
     hidden = layout.rows(conv.outputs());
     dHidden = scratch.rows(conv.outputs());
@@ -64,7 +65,7 @@ public final class ConvEncoderKernel implements Net {
     if (fcLatent == null || w == null) {
       latent = null;
     } else {
-      var linear = new LinearKernel(fcLatent, weights, layout, turned);
+      var linear = new LinearKernel(fcLatent, weights, layout, panels);
       int pixels = linear.outputs();
       int small = layout.rows(pixels);
       latent = new Latent(w, linear, small, scratch.rows(pixels), scratch.rows(16 * pixels));
@@ -100,7 +101,7 @@ public final class ConvEncoderKernel implements Net {
     }
     conv.backwardWeights(tape, dHidden);
     if (latent != null) {
-      conv.backwardPicture(tape, dHidden, latent.dLarge);
+      conv.backwardImage(tape, dHidden, latent.dLarge);
       Upsample.backward(d, latent.dLarge, latent.dSmall, tape.padded);
       int dw = latent.w.gradient();
       latent.linear.backward(tape, v, latent.w.at(), d, latent.dSmall, tape.gradients, dw);

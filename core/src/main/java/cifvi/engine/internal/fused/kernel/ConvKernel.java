@@ -50,7 +50,7 @@ public final class ConvKernel {
   /**
    * Makes the kernel of a convolution.
    *
-   * @param plane place of the first of its input pictures
+   * @param plane place of the first of its input images
    */
   ConvKernel(ConvEncoder encoder, int plane, Weights weights, Layout.Scratch scratch) {
     this.weights = weights;
@@ -240,10 +240,10 @@ public final class ConvKernel {
   }
 
   /**
-   * Writes the gradient in the first picture, without its border, to scratch memory: pixel i has
-   * four positions p and taps k with p + k = i, two each way.
+   * Writes the gradient in the first image, without its border, to scratch memory: pixel i has four
+   * positions p and taps k with p + k = i, two each way.
    */
-  void backwardPicture(Tape tape, int dy, int dx) {
+  void backwardImage(Tape tape, int dy, int dx) {
     for (int y = 0; y < Images.SIDE; y++) {
       for (int x = 0; x < Images.SIDE; x++) {
         int to = dx + (y * Images.SIDE + x) * STRIDE;

@@ -40,29 +40,29 @@ public final class LinearKernel {
   private final float[] matrix; // in the order of the tape, from matrixAt on
   private final int matrixAt;
   private final float[] transposed;
-  private final int turned;
+  private final int panels;
   private final int dense;
 
   /**
    * Makes the kernel of a linear map.
    *
-   * @param turned place for {@link #scratch} columns of scratch memory, used within a call only
+   * @param panels place for {@link #scratch} columns of scratch memory, used within a call only
    */
-  LinearKernel(Linear linear, Weights weights, Layout layout, int turned) {
+  LinearKernel(Linear linear, Weights weights, Layout layout, int panels) {
     this(
         linear,
         UnitOrder.natural(Math.toIntExact(linear.weight().size(1))),
         UnitOrder.natural(Math.toIntExact(linear.weight().size(0))),
         weights,
         layout,
-        turned,
+        panels,
         NONE);
   }
 
   /**
    * The same for inputs and outputs that lie in other orders.
    *
-   * @param dense place for {@link #dense} columns, as {@code turned}
+   * @param dense place for {@link #dense} columns, as {@code panels}
    */
   LinearKernel(
       Linear linear,
@@ -70,7 +70,7 @@ public final class LinearKernel {
       UnitOrder out,
       Weights weights,
       Layout layout,
-      int turned,
+      int panels,
       int dense) {
     this.weights = weights;
     this.in = in.units();
@@ -85,7 +85,7 @@ public final class LinearKernel {
     matrix = natural ? weights.values : new float[inputs * outputs];
     matrixAt = natural ? weight : 0;
     transposed = new float[inputs * outputs];
-    this.turned = turned;
+    this.panels = panels;
     this.dense = natural ? NONE : dense;
     layout.prepare(this::arrange);
   }
@@ -186,10 +186,10 @@ public final class LinearKernel {
     WeightGradient.addBias(tape, bias, out, dy, dyAt);
     if (dense == NONE) {
       float[] g = tape.parameterGradient;
-      WeightGradient.add(tape, g, weight, inputs, bands, x, xAt, dy, dyAt, turned);
+      WeightGradient.add(tape, g, weight, inputs, bands, x, xAt, dy, dyAt, panels);
     } else {
       Arrays.fill(tape.scratch, dense, dense + inputs * outputs, 0);
-      WeightGradient.add(tape, tape.scratch, dense, inputs, bands, x, xAt, dy, dyAt, turned);
+      WeightGradient.add(tape, tape.scratch, dense, inputs, bands, x, xAt, dy, dyAt, panels);
       scatter(tape);
     }
     for (Band band : backwardBands) {

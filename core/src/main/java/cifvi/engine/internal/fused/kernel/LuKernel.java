@@ -26,7 +26,8 @@ import jdk.incubator.vector.FloatVector;
  *   dp_i = σ(p_i) (dU_ii + 1 / U_ii)
  * </pre>
  *
- * <p>The sums are over rows; 1 / U_ii counts once for every row, with its weight in the loss.
+ * <p>The sums are over rows; 1 / U_ii counts once for every row, with the gradient of its
+ * log-weight.
  */
 public final class LuKernel implements Kernel {
   private static final double LINEAR = 20; // softplus(p) is p from here on, as in libtorch
@@ -54,7 +55,7 @@ public final class LuKernel implements Kernel {
   private final int[] features;
   private final int t;
   private final int dt;
-  private final int turned;
+  private final int panels;
   private final int dense;
 
   public LuKernel(LuLinear lu, Layout.Var in, Weights weights, Layout layout) {
@@ -78,7 +79,7 @@ public final class LuKernel implements Kernel {
     t = layout.rows(d);
     var scratch = layout.kernelScratch();
     dt = scratch.rows(d);
-    turned = scratch.rows(Transpose.size(d));
+    panels = scratch.rows(Transpose.size(d));
     dense = scratch.rows(Math.ceilDiv(d * d + Transpose.PANEL, STRIDE));
     layout.prepare(this::factors);
   }
@@ -157,13 +158,13 @@ public final class LuKernel implements Kernel {
 
   private void upperGradient(Tape tape) {
     outer(tape, in.at(), tape.scratch, dt);
-    double seeds = 0;
+    double dLogWeights = 0;
     for (int i = 0; i < tape.rows; i++) {
-      seeds += tape.seed[i];
+      dLogWeights += tape.dLogWeight[i];
     }
     int next = upperEntries;
     for (int i = 0; i < d; i++) {
-      double size = tape.scratch[dense + i * d + i] + seeds / upper[i * d + i];
+      double size = tape.scratch[dense + i * d + i] + dLogWeights / upper[i * d + i];
       tape.parameterGradient[diagonal + i] += (float) (sigmoid[i] * size);
       for (int j = i + 1; j < d; j++) {
         tape.parameterGradient[next++] += tape.scratch[dense + i * d + j];
@@ -174,7 +175,7 @@ public final class LuKernel implements Kernel {
   /** The whole matrix dy xᵀ, of which one triangle is wanted. */
   private void outer(Tape tape, int x, float[] dy, int dyAt) {
     Arrays.fill(tape.scratch, dense, dense + d * d, 0);
-    WeightGradient.add(tape, tape.scratch, dense, d, whole, tape.values, x, dy, dyAt, turned);
+    WeightGradient.add(tape, tape.scratch, dense, d, whole, tape.values, x, dy, dyAt, panels);
   }
 
   /** Substitution: t = L⁻¹ (z - b) from the first feature on, w = U⁻¹ t from the last one back. */

@@ -30,7 +30,7 @@ public final class MixtureKernel implements Kernel {
   private final float[] whitening; // [K, d, d], A_kᵀ
   private final float[] logFactors; // [K]
   private final int responsibilities;
-  private final int kept;
+  private final int saved;
 
   public MixtureKernel(MixtureTarget target, Layout.Var in, Layout layout) {
     this.in = in;
@@ -39,7 +39,7 @@ public final class MixtureKernel implements Kernel {
     logFactors = Weights.constant(target.logFactors());
     components = logFactors.length;
     responsibilities = layout.rows(components);
-    kept = layout.rows(2);
+    saved = layout.rows(2);
   }
 
   @Override
@@ -48,11 +48,11 @@ public final class MixtureKernel implements Kernel {
     for (int k = 0; k < components; k++) {
       exponent(v, k, responsibilities + k * STRIDE, tape.padded);
     }
-    Softmax.run(v, responsibilities, components, kept, tape.padded);
-    FloatMath.addLog(v, kept, kept + STRIDE, 1, tape.padded);
-    tape.addLogWeight(v, kept);
+    Softmax.run(v, responsibilities, components, saved, tape.padded);
+    FloatMath.addLog(v, saved, saved + STRIDE, 1, tape.padded);
+    tape.addLogWeight(v, saved);
     for (int i = 0; i < tape.rows; i++) {
-      tape.logJoint[i] = v[kept + i];
+      tape.logJoint[i] = v[saved + i];
     }
   }
 
@@ -98,7 +98,7 @@ public final class MixtureKernel implements Kernel {
     for (int s = 0; s < tape.padded; s += COUNT) {
       FloatVector p = fromArray(SPECIES, tape.values, responsibilities + k * STRIDE + s);
       FloatVector factor =
-          whitened(tape.values, k, i, s).mul(p).mul(fromArray(SPECIES, tape.seed, s)).neg();
+          whitened(tape.values, k, i, s).mul(p).mul(fromArray(SPECIES, tape.dLogWeight, s)).neg();
       for (int j = 0; j <= i; j++) {
         int dz = in.gradient() + j * STRIDE + s;
         factor

@@ -29,7 +29,7 @@ public final class MlpKernel implements Net {
     this.in = in;
     List<Linear> layers = mlp.layers();
     var scratch = layout.kernelScratch();
-    int turned = scratch.rows(LinearKernel.scratch(layers));
+    int panels = scratch.rows(LinearKernel.scratch(layers));
     linears = new LinearKernel[layers.size()];
     orders = new UnitOrder[linears.length - 1];
     hidden = new int[orders.length];
@@ -39,7 +39,7 @@ public final class MlpKernel implements Net {
     for (int k = 0; k < hidden.length; k++) {
       orders[k] = before.after(layers.get(k), weights);
       linears[k] =
-          new LinearKernel(layers.get(k), before, orders[k], weights, layout, turned, dense);
+          new LinearKernel(layers.get(k), before, orders[k], weights, layout, panels, dense);
       hidden[k] = layout.rows(linears[k].outputs());
       widest = Math.max(widest, linears[k].outputs());
       before = orders[k];
@@ -48,7 +48,7 @@ public final class MlpKernel implements Net {
     out = layout.variable(Math.toIntExact(last.weight().size(0)));
     linears[hidden.length] =
         new LinearKernel(
-            last, before, UnitOrder.natural(out.size()), weights, layout, turned, dense);
+            last, before, UnitOrder.natural(out.size()), weights, layout, panels, dense);
     gradient = scratch.rows(widest);
     nextGradient = scratch.rows(widest);
   }

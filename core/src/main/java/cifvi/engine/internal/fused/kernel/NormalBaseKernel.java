@@ -82,7 +82,7 @@ public final class NormalBaseKernel implements Kernel {
       for (int s = 0; s < tape.padded; s += COUNT) {
         FloatVector scaled = fromArray(SPECIES, tape.values, noise + c * STRIDE + s).mul(std(c));
         FloatVector g = fromArray(SPECIES, tape.gradients, out.gradient() + c * STRIDE + s);
-        sum = sum.add(g.fma(scaled, fromArray(SPECIES, tape.seed, s)));
+        sum = sum.add(g.fma(scaled, fromArray(SPECIES, tape.dLogWeight, s)));
       }
       sum.intoArray(tape.lanes, 0);
       tape.parameterGradient[learnt + c] += Lanes.sum(tape.lanes, 0);

@@ -20,8 +20,8 @@ import jdk.incubator.vector.VectorOperators;
 /**
  * {@link ResidualMade}: h = L x, then h ← h + L₁ relu(L₀ relu(h)) for every block, raw = L' h.
  *
- * <p>Kept for the way back are the relus, which are the inputs of the linear maps and say where the
- * derivative is 1, and the last h.
+ * <p>Saved for the backward pass are the relus, which are the inputs of the linear maps and say
+ * where the derivative is 1, and the last h.
  */
 public final class ResidualMadeKernel {
   /** One residual block with the places of its two relus. */
@@ -40,8 +40,8 @@ public final class ResidualMadeKernel {
   ResidualMadeKernel(
       ResidualMade made, Layout.Var in, Weights weights, Layout layout, Layout.Scratch scratch) {
     this.in = in;
-    int turned = scratch.rows(LinearKernel.scratch(linears(made)));
-    first = new LinearKernel(made.first(), weights, layout, turned);
+    int panels = scratch.rows(LinearKernel.scratch(linears(made)));
+    first = new LinearKernel(made.first(), weights, layout, panels);
     width = first.outputs();
     h = layout.rows(width);
     blocks =
@@ -49,12 +49,12 @@ public final class ResidualMadeKernel {
             .map(
                 block ->
                     new Block(
-                        new LinearKernel(block.linear0(), weights, layout, turned),
-                        new LinearKernel(block.linear1(), weights, layout, turned),
+                        new LinearKernel(block.linear0(), weights, layout, panels),
+                        new LinearKernel(block.linear1(), weights, layout, panels),
                         layout.rows(width),
                         layout.rows(width)))
             .toArray(Block[]::new);
-    last = new LinearKernel(made.last(), weights, layout, turned);
+    last = new LinearKernel(made.last(), weights, layout, panels);
     dh = scratch.rows(width);
     inner = scratch.rows(width);
     outer = scratch.rows(width);

@@ -8,10 +8,10 @@ import cifvi.engine.internal.fused.memory.Planes;
 import cifvi.engine.internal.fused.memory.Tape;
 
 /**
- * The encoder of the observed picture where adjacent rows show the same one: it runs once for every
- * picture of a block, and each row gets what its picture gave. There is no way back.
+ * The encoder of the observed image where adjacent rows show the same one: it runs once for every
+ * image of a block, and each row gets what its image gave. There is no backward pass.
  *
- * @param encoder of the picture that networks paint for themselves
+ * @param encoder of the image that networks make for themselves
  */
 public record SharedEncoder(ConvEncoderKernel encoder, Planes planes) implements Net {
   @Override
@@ -23,19 +23,19 @@ public record SharedEncoder(ConvEncoderKernel encoder, Planes planes) implements
   public void forward(Tape tape) {
     planes.gather(tape);
     int padded = tape.padded;
-    tape.padded = Lanes.roundUp(tape.pictures());
+    tape.padded = Lanes.roundUp(tape.images());
     encoder.forward(tape);
     tape.padded = padded;
     for (int c = 0; c < out().size(); c++) {
       int column = out().at() + c * STRIDE;
-      for (int i = padded - 1; i >= 0; i--) { // backwards: no row has a later one's picture
-        tape.values[column + i] = tape.values[column + tape.picture[i]];
+      for (int i = padded - 1; i >= 0; i--) { // backwards: no row has a later one's image
+        tape.values[column + i] = tape.values[column + tape.image[i]];
       }
     }
   }
 
   @Override
   public void backward(Tape tape) {
-    throw new IllegalStateException("a shared encoder has no way back");
+    throw new IllegalStateException("a shared encoder has no backward pass");
   }
 }

@@ -98,7 +98,7 @@ public final class SinhArcsinhKernel implements Kernel {
     for (int i = 0; i < tape.padded; i += COUNT) {
       FloatVector w = fromArray(SPECIES, v, in.at() + column + i);
       FloatVector z = fromArray(SPECIES, v, out.at() + column + i);
-      FloatVector dl = fromArray(SPECIES, tape.seed, i);
+      FloatVector dl = fromArray(SPECIES, tape.dLogWeight, i);
       FloatVector cosh = z.fma(z, one).sqrt();
       FloatVector dt =
           fromArray(SPECIES, g, out.gradient() + column + i).mul(cosh).add(dl.mul(z).div(cosh));

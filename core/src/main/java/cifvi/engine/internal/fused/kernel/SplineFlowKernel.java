@@ -40,14 +40,15 @@ public final class SplineFlowKernel implements Kernel {
     for (int i = 0; i < splines.length; i++) {
       int column = i * STRIDE;
       int own = raw + perFeature * column;
-      int kept = layout.rows(SplineKernel.KEPT);
+      int saved = layout.rows(SplineKernel.SAVED);
       splines[i] =
-          new SplineKernel(g.spline(), own, kept, in.at() + column, out.at() + column, log, i == 0);
+          new SplineKernel(
+              g.spline(), own, saved, in.at() + column, out.at() + column, log, i == 0);
       gradients[i] =
           new SplineGradient(
               splines[i],
               own,
-              kept,
+              saved,
               in.at() + column,
               in.gradient() + column,
               out.gradient() + column,

@@ -30,7 +30,7 @@ public record TermKernel(int at, int gradient, boolean joint) implements Kernel 
     float[] g = tape.gradients;
     for (int s = 0; s < tape.padded; s += COUNT) {
       fromArray(SPECIES, g, gradient + s)
-          .add(fromArray(SPECIES, tape.seed, s))
+          .add(fromArray(SPECIES, tape.dLogWeight, s))
           .intoArray(g, gradient + s);
     }
   }
@@ -38,6 +38,6 @@ public record TermKernel(int at, int gradient, boolean joint) implements Kernel 
   /** Nothing comes back from z through a segment; {@link FusedLogWeights} does not ask for it. */
   @Override
   public void inverse(Tape tape) {
-    throw new IllegalStateException("a program with segments has no way back from z");
+    throw new IllegalStateException("a program with segments has no inverse");
   }
 }

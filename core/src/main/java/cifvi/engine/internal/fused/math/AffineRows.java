@@ -80,13 +80,16 @@ public final class AffineRows {
       fromArray(SPECIES, g, dw + i).add(inner).intoArray(g, dw + i);
       inner.fma(signs, fromArray(SPECIES, g, dt + i)).intoArray(g, dt + i);
       FloatVector z = fromArray(SPECIES, tape.values, out.at() + column + i);
-      gz.fma(z, fromArray(SPECIES, tape.seed, i))
+      gz.fma(z, fromArray(SPECIES, tape.dLogWeight, i))
           .fma(signs, fromArray(SPECIES, g, ds + i))
           .intoArray(g, ds + i);
     }
   }
 
-  /** Begins a way from z to w; {@link #inverse} follows for every column, then {@link #finish}. */
+  /**
+   * Begins the inverse, from z to w; {@link #inverse} follows for every column, then {@link
+   * #finish}.
+   */
   public void start(Tape tape) {
     Arrays.fill(tape.scratch, log, log + tape.padded, 0);
   }

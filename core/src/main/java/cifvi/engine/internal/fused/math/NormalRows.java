@@ -88,7 +88,7 @@ public final class NormalRows {
           FloatMath.exp(fromArray(SPECIES, tape.values, logStd + s))
               .mul(fromArray(SPECIES, tape.values, noise + s));
       fromArray(SPECIES, g, dMean + s).add(gu).intoArray(g, dMean + s);
-      FloatVector sd = gu.fma(scaled, fromArray(SPECIES, tape.seed, s));
+      FloatVector sd = gu.fma(scaled, fromArray(SPECIES, tape.dLogWeight, s));
       fromArray(SPECIES, g, dLogStd + s).add(sd).intoArray(g, dLogStd + s);
     }
   }
@@ -116,11 +116,11 @@ public final class NormalRows {
     for (int s = 0; s < tape.padded; s += COUNT) {
       FloatVector perStd = FloatMath.exp(fromArray(SPECIES, v, logStd + s).neg());
       FloatVector e = fromArray(SPECIES, v, u + s).sub(fromArray(SPECIES, v, mean + s)).mul(perStd);
-      FloatVector seed = fromArray(SPECIES, tape.seed, s);
-      FloatVector gMean = seed.mul(e).mul(perStd);
+      FloatVector dLogWeight = fromArray(SPECIES, tape.dLogWeight, s);
+      FloatVector gMean = dLogWeight.mul(e).mul(perStd);
       fromArray(SPECIES, g, du + s).sub(gMean).intoArray(g, du + s);
       fromArray(SPECIES, g, dMean + s).add(gMean).intoArray(g, dMean + s);
-      FloatVector gStd = seed.mul(e.mul(e).sub(broadcast(SPECIES, 1)));
+      FloatVector gStd = dLogWeight.mul(e.mul(e).sub(broadcast(SPECIES, 1)));
       fromArray(SPECIES, g, dLogStd + s).add(gStd).intoArray(g, dLogStd + s);
     }
   }

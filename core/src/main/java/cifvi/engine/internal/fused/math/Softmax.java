@@ -33,7 +33,7 @@ public final class Softmax {
   }
 
   /** And keeps the largest x and, one column on, Σ e^{x - max}. */
-  public static void run(float[] v, int at, int columns, int kept, int rows) {
+  public static void run(float[] v, int at, int columns, int saved, int rows) {
     for (int i = 0; i < rows; i += COUNT) {
       int s = at + i;
       FloatVector max = fromArray(SPECIES, v, s);
@@ -47,9 +47,9 @@ public final class Softmax {
         e.intoArray(v, s + k * STRIDE);
         sum = sum.add(e);
       }
-      if (kept != NOTHING) {
-        max.intoArray(v, kept + i);
-        sum.intoArray(v, kept + STRIDE + i);
+      if (saved != NOTHING) {
+        max.intoArray(v, saved + i);
+        sum.intoArray(v, saved + STRIDE + i);
       }
       for (int k = 0; k < columns; k++) {
         fromArray(SPECIES, v, s + k * STRIDE).div(sum).intoArray(v, s + k * STRIDE);

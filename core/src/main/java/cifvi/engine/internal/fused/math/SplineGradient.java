@@ -23,7 +23,7 @@ import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 
 /**
- * The way back through a {@link SplineKernel}: from gradients g_y of y and g_l of log dy/dx to
+ * The backward pass through a {@link SplineKernel}: from gradients g_y of y and g_l of log dy/dx to
  * those of x and of the raw parameters.
  *
  * <p>With the derivatives listed there, G_ξ = g_y ∂y/∂ξ + g_l ∂l/∂ξ and so on for δ, d₀ and d₁;
@@ -57,28 +57,28 @@ public final class SplineGradient {
   private final Passes backward;
 
   /**
-   * The way back of one feature.
+   * The backward pass of one feature.
    *
    * @param raw where {@link Tape#values} has the softmax of the sizes
-   * @param kept place of what {@code spline} kept
+   * @param saved place of what {@code spline} saved
    * @param x place of the input, with its gradient at dx
-   * @param dy place of the gradient of y; that of log dy/dx is {@link Tape#seed}
+   * @param dy place of the gradient of y; that of log dy/dx is {@link Tape#dLogWeight}
    * @param dRaw where {@link Tape#scratch} gets the gradients of the raw parameters
    * @param bin place of {@link #SCRATCH} columns there
    */
   public SplineGradient(
-      SplineKernel spline, int raw, int kept, int x, int dx, int dy, int dRaw, int bin) {
+      SplineKernel spline, int raw, int saved, int x, int dx, int dy, int dRaw, int bin) {
     this.spline = spline;
     int heights = spline.bins() * STRIDE;
     float bound = spline.bound();
     backward =
         new Passes(
-            t -> bin(t, kept, x, bound, dy, dx, bin),
-            t -> softmax(t, raw, kept + BIN, kept + BELOW_W, bin + CORNER_W, dRaw),
+            t -> bin(t, saved, x, bound, dy, dx, bin),
+            t -> softmax(t, raw, saved + BIN, saved + BELOW_W, bin + CORNER_W, dRaw),
             t ->
                 softmax(
-                    t, raw + heights, kept + BIN, kept + BELOW_H, bin + CORNER_H, dRaw + heights),
-            t -> derivatives(t, kept + BIN, bin, dRaw + 2 * heights, spline.bins()));
+                    t, raw + heights, saved + BIN, saved + BELOW_H, bin + CORNER_H, dRaw + heights),
+            t -> derivatives(t, saved + BIN, bin, dRaw + 2 * heights, spline.bins()));
   }
 
   /** Adds to the gradient of x and writes those of the raw parameters. */
@@ -87,7 +87,7 @@ public final class SplineGradient {
   }
 
   /** Gradients of the corner, the sizes and the raw derivatives of the bin, and of x. */
-  private static void bin(Tape tape, int kept, int x, float bound, int dy, int dx, int bin) {
+  private static void bin(Tape tape, int saved, int x, float bound, int dy, int dx, int bin) {
     float[] v = tape.values;
     float[] gradients = tape.gradients;
     float[] g = tape.scratch;
@@ -96,12 +96,12 @@ public final class SplineGradient {
       VectorMask<Float> outside = in.compare(VectorOperators.NE, SplineKernel.clamp(in, bound));
       FloatVector gOut = fromArray(SPECIES, gradients, dy + s);
       FloatVector gy = gOut.blend(0f, outside);
-      FloatVector gl = fromArray(SPECIES, tape.seed, s).blend(0f, outside);
-      FloatVector xi = fromArray(SPECIES, v, kept + XI + s);
-      FloatVector h = fromArray(SPECIES, v, kept + HEIGHT + s);
-      FloatVector d0 = fromArray(SPECIES, v, kept + D0 + s);
-      FloatVector d1 = fromArray(SPECIES, v, kept + D1 + s);
-      FloatVector perWidth = broadcast(SPECIES, 1).div(fromArray(SPECIES, v, kept + WIDTH + s));
+      FloatVector gl = fromArray(SPECIES, tape.dLogWeight, s).blend(0f, outside);
+      FloatVector xi = fromArray(SPECIES, v, saved + XI + s);
+      FloatVector h = fromArray(SPECIES, v, saved + HEIGHT + s);
+      FloatVector d0 = fromArray(SPECIES, v, saved + D0 + s);
+      FloatVector d1 = fromArray(SPECIES, v, saved + D1 + s);
+      FloatVector perWidth = broadcast(SPECIES, 1).div(fromArray(SPECIES, v, saved + WIDTH + s));
       FloatVector slope = h.mul(perWidth);
       FloatVector one = broadcast(SPECIES, 1).sub(xi);
       FloatVector t = xi.mul(one);
@@ -133,8 +133,8 @@ public final class SplineGradient {
       gSlope.mul(slope).add(gXi.mul(xi)).mul(perWidth).neg().intoArray(g, bin + SIZE_W + s);
       gy.intoArray(g, bin + CORNER_H + s);
       gy.mul(n).add(gSlope.mul(perWidth)).intoArray(g, bin + SIZE_H + s);
-      gd0.mul(fromArray(SPECIES, v, kept + SLOPE0 + s)).intoArray(g, bin + RAW_D0 + s);
-      gd1.mul(fromArray(SPECIES, v, kept + SLOPE1 + s)).intoArray(g, bin + RAW_D1 + s);
+      gd0.mul(fromArray(SPECIES, v, saved + SLOPE0 + s)).intoArray(g, bin + RAW_D0 + s);
+      gd1.mul(fromArray(SPECIES, v, saved + SLOPE1 + s)).intoArray(g, bin + RAW_D1 + s);
     }
   }
 

@@ -20,21 +20,21 @@ final class SplineInverse {
 
   /**
    * From the corner x_b in the row of x to x; dy/dx goes to {@code slopes}. The corner y_b lies
-   * where ξ is kept otherwise.
+   * where ξ is saved otherwise.
    */
   static void evaluate(
-      float[] v, int kept, int y, int x, float bound, float[] slopes, int slopeAt, int rows) {
+      float[] v, int saved, int y, int x, float bound, float[] slopes, int slopeAt, int rows) {
     for (int s = 0; s < rows; s += COUNT) {
       FloatVector in = fromArray(SPECIES, v, y + s);
       FloatVector inBox = SplineKernel.clamp(in, bound);
       VectorMask<Float> outside = in.compare(VectorOperators.NE, inBox);
-      FloatVector width = fromArray(SPECIES, v, kept + SplineKernel.WIDTH + s);
-      FloatVector height = fromArray(SPECIES, v, kept + SplineKernel.HEIGHT + s);
-      FloatVector d0 = fromArray(SPECIES, v, kept + SplineKernel.D0 + s);
-      FloatVector d1 = fromArray(SPECIES, v, kept + SplineKernel.D1 + s);
+      FloatVector width = fromArray(SPECIES, v, saved + SplineKernel.WIDTH + s);
+      FloatVector height = fromArray(SPECIES, v, saved + SplineKernel.HEIGHT + s);
+      FloatVector d0 = fromArray(SPECIES, v, saved + SplineKernel.D0 + s);
+      FloatVector d1 = fromArray(SPECIES, v, saved + SplineKernel.D1 + s);
       FloatVector slope = height.div(width);
       FloatVector twice = slope.add(slope);
-      FloatVector corner = fromArray(SPECIES, v, kept + SplineKernel.XI + s);
+      FloatVector corner = fromArray(SPECIES, v, saved + SplineKernel.XI + s);
       FloatVector p = SplineKernel.atMostOne(inBox.sub(corner).div(height));
       FloatVector q = broadcast(SPECIES, 1).sub(p);
       FloatVector t = d0.mul(q).sub(d1.mul(p));

@@ -14,8 +14,8 @@ import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 
 /**
- * {@link RationalQuadraticSpline} for one feature of a block, both ways, and the way back of its
- * gradient.
+ * {@link RationalQuadraticSpline} for one feature of a block, forward and inverse, and what its
+ * gradient needs.
  *
  * <p>Sizes are 2B(A s + m) with s the softmax of K raw numbers, m the least size and A = 1 - Km;
  * the bin b of x has corner (x_b, y_b), width w, height h, slope δ = h/w and end derivatives d₀, d₁
@@ -34,7 +34,7 @@ import jdk.incubator.vector.VectorOperators;
  * back after them. {@link SplineGradient} goes on from the bin to the raw parameters.
  */
 public final class SplineKernel {
-  // What is kept of a feature, in columns of a block.
+  // What is saved of a feature, in columns of a block.
   static final int XI = 0; // before: corner of the axis that was searched
   static final int WIDTH = STRIDE;
   static final int HEIGHT = 2 * STRIDE;
@@ -45,7 +45,7 @@ public final class SplineKernel {
   static final int BIN = 7 * STRIDE;
   static final int BELOW_W = 8 * STRIDE; // Σ s of the bins before b
   static final int BELOW_H = 9 * STRIDE;
-  public static final int KEPT = 10;
+  public static final int SAVED = 10;
 
   private static final float MIN_DERIVATIVE = (float) RationalQuadraticSpline.MIN_DERIVATIVE;
   private static final float RAW_ONE = (float) RationalQuadraticSpline.RAW_ONE;
@@ -61,14 +61,14 @@ public final class SplineKernel {
    * The spline of one feature.
    *
    * @param raw place of the raw parameters, of which the sizes are overwritten by their softmax
-   * @param kept place of {@link #KEPT} columns
+   * @param saved place of {@link #SAVED} columns
    * @param x place of the input
    * @param y place of the output
    * @param log place in scratch memory of a row to add the log-derivative to, and of one to use
    * @param same whether all rows have the same raw parameters
    */
   public SplineKernel(
-      RationalQuadraticSpline spline, int raw, int kept, int x, int y, int log, boolean same) {
+      RationalQuadraticSpline spline, int raw, int saved, int x, int y, int log, boolean same) {
     bins = spline.bins();
     bound = (float) spline.bound();
     scale = (float) (2 * spline.bound() * (1 - bins * RationalQuadraticSpline.MIN_SIZE));
@@ -78,30 +78,31 @@ public final class SplineKernel {
     int argument = log + STRIDE;
     Passes.Pass softmax = softmax(raw, same);
     Passes.Pass softmaxHeights = softmax(heights, same);
-    Passes.Pass ends = t -> derivatives(t.values, derivatives, kept, t.padded);
-    Passes.Pass left = t -> softplus(t.values, kept + D0, kept + SLOPE0, t.padded);
-    Passes.Pass right = t -> softplus(t.values, kept + D1, kept + SLOPE1, t.padded);
+    Passes.Pass ends = t -> derivatives(t.values, derivatives, saved, t.padded);
+    Passes.Pass left = t -> softplus(t.values, saved + D0, saved + SLOPE0, t.padded);
+    Passes.Pass right = t -> softplus(t.values, saved + D1, saved + SLOPE1, t.padded);
     forward =
         new Passes(
             softmax,
             softmaxHeights,
-            t -> locate(t.values, x, raw, kept, WIDTH, BELOW_W, t.padded),
-            t -> pick(t.values, heights, kept + BIN, y, kept + HEIGHT, kept + BELOW_H, t.padded),
+            t -> locate(t.values, x, raw, saved, WIDTH, BELOW_W, t.padded),
+            t -> pick(t.values, heights, saved + BIN, y, saved + HEIGHT, saved + BELOW_H, t.padded),
             ends,
             left,
             right,
-            t -> evaluate(t.values, kept, x, y, bound, t.scratch, argument, t.padded),
+            t -> evaluate(t.values, saved, x, y, bound, t.scratch, argument, t.padded),
             t -> FloatMath.addLog(t.scratch, log, argument, 1, t.padded));
     inverse =
         new Passes(
             softmax,
             softmaxHeights,
-            t -> locate(t.values, y, heights, kept, HEIGHT, BELOW_H, t.padded),
-            t -> pick(t.values, raw, kept + BIN, x, kept + WIDTH, kept + BELOW_W, t.padded),
+            t -> locate(t.values, y, heights, saved, HEIGHT, BELOW_H, t.padded),
+            t -> pick(t.values, raw, saved + BIN, x, saved + WIDTH, saved + BELOW_W, t.padded),
             ends,
             left,
             right,
-            t -> SplineInverse.evaluate(t.values, kept, y, x, bound, t.scratch, argument, t.padded),
+            t ->
+                SplineInverse.evaluate(t.values, saved, y, x, bound, t.scratch, argument, t.padded),
             t -> FloatMath.addLog(t.scratch, log, argument, -1, t.padded));
   }
 
@@ -136,11 +137,11 @@ public final class SplineKernel {
 
   /**
    * The bin whose interval, on the axis of the given sizes, holds v; its corner, its size and the
-   * softmax of the bins before it. That sum is kept, since the corner less -B and the least sizes
+   * softmax of the bins before it. That sum is saved, since the corner less -B and the least sizes
    * is only as exact as numbers of the size of the box are: where all bins before are narrow, not
    * at all, and the gradients of narrow bins are large.
    */
-  private void locate(float[] v, int in, int sizes, int kept, int size, int before, int rows) {
+  private void locate(float[] v, int in, int sizes, int saved, int size, int before, int rows) {
     for (int s = 0; s < rows; s += COUNT) {
       FloatVector x = clamp(fromArray(SPECIES, v, in + s), bound);
       FloatVector sum = fromArray(SPECIES, v, sizes + s);
@@ -160,10 +161,10 @@ public final class SplineKernel {
         sum = sum.add(softmax);
         knot = sum.fma(broadcast(SPECIES, scale), broadcast(SPECIES, (k + 1) * least - bound));
       }
-      left.intoArray(v, kept + XI + s);
-      width.intoArray(v, kept + size + s);
-      below.intoArray(v, kept + before + s);
-      index.intoArray(v, kept + BIN + s);
+      left.intoArray(v, saved + XI + s);
+      width.intoArray(v, saved + size + s);
+      below.intoArray(v, saved + before + s);
+      index.intoArray(v, saved + BIN + s);
     }
   }
 
@@ -189,9 +190,9 @@ public final class SplineKernel {
   }
 
   /** The raw numbers of d₀ and d₁ of the bin; those of 1 at the ends of the box. */
-  private void derivatives(float[] v, int raw, int kept, int rows) {
+  private void derivatives(float[] v, int raw, int saved, int rows) {
     for (int s = 0; s < rows; s += COUNT) {
-      FloatVector index = fromArray(SPECIES, v, kept + BIN + s);
+      FloatVector index = fromArray(SPECIES, v, saved + BIN + s);
       FloatVector left = broadcast(SPECIES, RAW_ONE);
       FloatVector right = broadcast(SPECIES, RAW_ONE);
       for (int k = 0; k < bins - 1; k++) {
@@ -199,8 +200,8 @@ public final class SplineKernel {
         right = right.blend(inner, index.compare(VectorOperators.EQ, k));
         left = left.blend(inner, index.compare(VectorOperators.EQ, k + 1));
       }
-      left.intoArray(v, kept + D0 + s);
-      right.intoArray(v, kept + D1 + s);
+      left.intoArray(v, saved + D0 + s);
+      right.intoArray(v, saved + D1 + s);
     }
   }
 
@@ -230,17 +231,17 @@ public final class SplineKernel {
 
   /** From the corner in the row of y to y; dy/dx goes to {@code slopes}. */
   private static void evaluate(
-      float[] v, int kept, int x, int y, float bound, float[] slopes, int slopeAt, int rows) {
+      float[] v, int saved, int x, int y, float bound, float[] slopes, int slopeAt, int rows) {
     for (int s = 0; s < rows; s += COUNT) {
       FloatVector in = fromArray(SPECIES, v, x + s);
       FloatVector inBox = clamp(in, bound);
       VectorMask<Float> outside = in.compare(VectorOperators.NE, inBox);
-      FloatVector height = fromArray(SPECIES, v, kept + HEIGHT + s);
-      FloatVector d0 = fromArray(SPECIES, v, kept + D0 + s);
-      FloatVector d1 = fromArray(SPECIES, v, kept + D1 + s);
-      FloatVector width = fromArray(SPECIES, v, kept + WIDTH + s);
+      FloatVector height = fromArray(SPECIES, v, saved + HEIGHT + s);
+      FloatVector d0 = fromArray(SPECIES, v, saved + D0 + s);
+      FloatVector d1 = fromArray(SPECIES, v, saved + D1 + s);
+      FloatVector width = fromArray(SPECIES, v, saved + WIDTH + s);
       FloatVector slope = height.div(width);
-      FloatVector xi = atMostOne(inBox.sub(fromArray(SPECIES, v, kept + XI + s)).div(width));
+      FloatVector xi = atMostOne(inBox.sub(fromArray(SPECIES, v, saved + XI + s)).div(width));
       FloatVector one = broadcast(SPECIES, 1).sub(xi);
       FloatVector t = xi.mul(one);
       FloatVector twice = slope.add(slope);
@@ -250,7 +251,7 @@ public final class SplineKernel {
       FloatVector ratio = slope.div(c);
       ratio.mul(ratio).mul(p).blend(1f, outside).intoArray(slopes, slopeAt + s);
       fromArray(SPECIES, v, y + s).add(height.mul(n).div(c)).blend(in, outside).intoArray(v, y + s);
-      xi.intoArray(v, kept + XI + s);
+      xi.intoArray(v, saved + XI + s);
     }
   }
 }

@@ -10,7 +10,7 @@ import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorShuffle;
 
 /**
- * Columns of a block, turned so that the lanes run over columns instead of rows.
+ * Columns of a block, transposed so that the lanes run over columns instead of rows.
  *
  * <p>The result is cut into panels of {@value #PANEL} columns, in each of which row s begins at s·
  * {@value #PANEL}; columns that do not exist are zero.

@@ -14,17 +14,17 @@ import java.util.List;
 import jdk.incubator.vector.FloatVector;
 
 /**
- * Enlarges 7 x 7 to 28 x 28 bilinearly: pixel (y, x) = Σ_ab m_ya m_xb small(a, b), where row y of m
- * shares 1 between the two small pixels whose centres lie around the centre of y, and gives it to
+ * Upsamples 7 x 7 to 28 x 28 bilinearly: pixel (y, x) = Σ_ab m_ya m_xb small(a, b), where row y of
+ * m shares 1 between the two small pixels whose centres lie around the centre of y, and gives it to
  * one at the edge.
  */
 public final class Upsample {
   private static final int SMALL = ImageVectorNet.SMALL;
-  private static final float[][] M = weights();
+  private static final float[][] M = interpolation();
 
-  /** A sum Σ_k weight_k · column from_k. */
+  /** A sum Σ_k coefficient_k · column from_k. */
   @SuppressWarnings("ArrayRecordComponent") // a table that is never compared
-  private record Sum(int[] from, float[] weight) {}
+  private record Sum(int[] from, float[] coefficient) {}
 
   private static final Sum[] FORWARD = new Sum[Images.PIXELS];
   private static final Sum[] BACKWARD = new Sum[SMALL * SMALL];
@@ -44,25 +44,25 @@ public final class Upsample {
 
   private Upsample() {}
 
-  private interface Weight {
+  private interface Coefficient {
     float of(int column);
   }
 
-  private static Sum sum(int columns, Weight weight) {
+  private static Sum sum(int columns, Coefficient coefficient) {
     List<Integer> seen = new ArrayList<>();
     for (int k = 0; k < columns; k++) {
-      if (weight.of(k) != 0) {
+      if (coefficient.of(k) != 0) {
         seen.add(k);
       }
     }
-    float[] weights = new float[seen.size()];
-    for (int k = 0; k < weights.length; k++) {
-      weights[k] = weight.of(seen.get(k));
+    float[] coefficients = new float[seen.size()];
+    for (int k = 0; k < coefficients.length; k++) {
+      coefficients[k] = coefficient.of(seen.get(k));
     }
-    return new Sum(seen.stream().mapToInt(k -> k * STRIDE).toArray(), weights);
+    return new Sum(seen.stream().mapToInt(k -> k * STRIDE).toArray(), coefficients);
   }
 
-  private static float[][] weights() {
+  private static float[][] interpolation() {
     float[][] m = new float[Images.SIDE][SMALL];
     for (int y = 0; y < Images.SIDE; y++) {
       float centre = Math.max((y + 0.5f) * SMALL / Images.SIDE - 0.5f, 0);
@@ -73,7 +73,7 @@ public final class Upsample {
     return m;
   }
 
-  /** From the small picture to one of the {@link Planes}. */
+  /** From the small image to one of the {@link Planes}. */
   public static void forward(float[] v, int small, int plane, int rows) {
     for (int y = 0; y < Images.SIDE; y++) {
       for (int x = 0; x < Images.SIDE; x++) {
@@ -82,7 +82,7 @@ public final class Upsample {
     }
   }
 
-  /** From the gradient of the large picture to that of the small one. */
+  /** From the gradient of the large image to that of the small one. */
   public static void backward(float[] d, int large, int small, int rows) {
     for (int j = 0; j < BACKWARD.length; j++) {
       run(BACKWARD[j], d, large, small + j * STRIDE, rows);
@@ -91,11 +91,11 @@ public final class Upsample {
 
   private static void run(Sum sum, float[] v, int from, int to, int rows) {
     int[] columns = sum.from;
-    float[] weight = sum.weight;
+    float[] coefficient = sum.coefficient;
     for (int s = 0; s < rows; s += COUNT) {
       FloatVector a = broadcast(SPECIES, 0);
       for (int k = 0; k < columns.length; k++) {
-        a = fromArray(SPECIES, v, from + columns[k] + s).fma(broadcast(SPECIES, weight[k]), a);
+        a = fromArray(SPECIES, v, from + columns[k] + s).fma(broadcast(SPECIES, coefficient[k]), a);
       }
       a.intoArray(v, to + s);
     }

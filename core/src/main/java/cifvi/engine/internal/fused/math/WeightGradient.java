@@ -41,12 +41,12 @@ public final class WeightGradient {
       float[] dy,
       int dyAt,
       int scratch) {
-    boolean turned = outputs(bands) >= MANY_OUTPUTS && inputs >= COUNT;
-    if (turned) {
+    boolean transposed = outputs(bands) >= MANY_OUTPUTS && inputs >= COUNT;
+    if (transposed) {
       Transpose.run(x, xAt, inputs, tape.scratch, scratch, tape.padded);
     }
     for (Band band : bands) {
-      if (turned && band.last() - band.first() >= COUNT) {
+      if (transposed && band.last() - band.first() >= COUNT) {
         panels(tape, g, at, inputs, band, scratch, dy, dyAt);
       } else {
         dots(tape, g, at, inputs, band, x, xAt, dy, dyAt);

@@ -3,10 +3,10 @@ package cifvi.engine.internal.fused.memory;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Hands out the places of a {@link Tape} while a program is compiled. */
+/** Hands out the places of a {@link Tape} while a schedule is compiled. */
 public final class Layout {
   /**
-   * A variable of the program with {@code size} columns.
+   * A variable of the schedule with {@code size} columns.
    *
    * @param at where {@link Tape#values} has it
    * @param gradient where {@link Tape#gradients} has the gradient of the loss in it

@@ -10,13 +10,13 @@ import java.lang.foreign.ValueLayout;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * Two pictures on the tape with a border of zeros, a column for every pixel: one that networks of w
- * and x paint for themselves, and behind it the observed one.
+ * Two images on the tape with a border of zeros, a column for every pixel: one that networks of w
+ * and x make for themselves, and behind it the observed one.
  *
  * @param at place of the first
  */
 public record Planes(int at) {
-  /** Side of a picture with its border. */
+  /** Side of an image with its border. */
   public static final int SIDE = Images.SIDE + 2 * Images.PADDING;
 
   private static final int SIZE = SIDE * SIDE * STRIDE;
@@ -25,42 +25,42 @@ public record Planes(int at) {
     return new Planes(layout.rows(2 * SIDE * SIDE));
   }
 
-  /** Place of the observed picture. */
+  /** Place of the observed image. */
   public int observed() {
     return at + SIZE;
   }
 
-  /** Place of a pixel, counted without the border, relative to its picture. */
+  /** Place of a pixel, counted without the border, relative to its image. */
   public static int pixel(int y, int x) {
     return ((y + Images.PADDING) * SIDE + x + Images.PADDING) * STRIDE;
   }
 
-  /** The pictures of x one after the other, as long as the surrounding scope is open. */
-  public static MemorySegment pictures(Observation x) {
+  /** The images of x one after the other, as long as the surrounding scope is open. */
+  public static MemorySegment images(Observation x) {
     if (!(x instanceof Observation.Batch(Tensor images))) {
       throw new IllegalArgumentException("x: expected a batch of images, got no observation");
     }
     return FlatParameters.memory(images.contiguous());
   }
 
-  /** Puts the picture of every row on the tape. */
-  public void write(MemorySegment pictures, Tape tape) {
-    long first = tape.firstPicture() * Images.PIXELS;
+  /** Puts the image of every row on the tape. */
+  public void write(MemorySegment images, Tape tape) {
+    long first = tape.firstImage() * Images.PIXELS;
     for (int p = 0; p < Images.PIXELS; p++) {
       int at = observed() + pixel(p / Images.SIDE, p % Images.SIDE);
       for (int i = 0; i < tape.rows; i++) {
-        long from = first + (long) tape.picture[i] * Images.PIXELS + p;
-        tape.values[at + i] = pictures.getAtIndex(ValueLayout.JAVA_FLOAT, from);
+        long from = first + (long) tape.image[i] * Images.PIXELS + p;
+        tape.values[at + i] = images.getAtIndex(ValueLayout.JAVA_FLOAT, from);
       }
     }
   }
 
-  /** Copies each observed picture of the block once to the rows of the other plane. */
+  /** Copies each observed image of the block once to the rows of the other plane. */
   public void gather(Tape tape) {
     for (int p = 0; p < Images.PIXELS; p++) {
       int from = observed() + pixel(p / Images.SIDE, p % Images.SIDE);
       for (int i = tape.rows - 1; i >= 0; i--) {
-        tape.values[from - SIZE + tape.picture[i]] = tape.values[from + i];
+        tape.values[from - SIZE + tape.image[i]] = tape.values[from + i];
       }
     }
   }

@@ -18,7 +18,7 @@ public final class Tape {
   /** A multiple of three vectors, the width of a tile of {@link Gemm}; no power of two. */
   public static final int STRIDE = 144;
 
-  /** Variables and what kernels keep for the way back. */
+  /** Variables and what kernels keep for the backward pass. */
   public final float[] values;
 
   /** Of the loss, for every {@link Layout.Var}; kernels add to them. */
@@ -34,10 +34,10 @@ public final class Tape {
   public final double[] logJoint = new double[STRIDE];
 
   /** Gradient of the loss in {@link #logWeight}; zero in rows that do not exist. */
-  public final float[] seed = new float[STRIDE];
+  public final float[] dLogWeight = new float[STRIDE];
 
-  /** Which of the pictures of the block a row shows; rows that do not exist show the last one. */
-  public final int[] picture = new int[STRIDE];
+  /** Which of the images of the block a row shows; rows that do not exist show the last one. */
+  public final int[] image = new int[STRIDE];
 
   /** Of the loss in the parameters, in the layout of the model; of the thread, not the block. */
   public final float[] parameterGradient;
@@ -48,7 +48,7 @@ public final class Tape {
   private final NoiseWriter noise = new NoiseWriter();
   private @Nullable CounterRng rng;
   private long firstRow;
-  private long firstPicture;
+  private long firstImage;
 
   /** Rows in use, and the same rounded up to whole vectors; rows between them count for nothing. */
   public int rows;
@@ -65,16 +65,16 @@ public final class Tape {
   /**
    * Begins with rows {@code first} to {@code first + rows - 1} of a batch.
    *
-   * @param copies how many adjacent rows of the batch share a picture
+   * @param copies how many adjacent rows of the batch share an image
    */
   public void start(CounterRng rng, long first, int rows, long copies) {
     this.rng = rng;
     this.firstRow = first;
-    this.firstPicture = first / copies;
+    this.firstImage = first / copies;
     this.rows = rows;
     this.padded = Lanes.roundUp(rows);
     for (int i = 0; i < padded; i++) {
-      picture[i] = (int) ((first + Math.min(i, rows - 1)) / copies - firstPicture);
+      image[i] = (int) ((first + Math.min(i, rows - 1)) / copies - firstImage);
     }
     Arrays.fill(logWeight, 0);
   }
@@ -92,28 +92,31 @@ public final class Tape {
     return Math.toIntExact(firstRow);
   }
 
-  /** The first picture that the block shows, of those of the batch. */
-  long firstPicture() {
-    return firstPicture;
+  /** The first image that the block shows, of those of the batch. */
+  long firstImage() {
+    return firstImage;
   }
 
-  /** Number of pictures that the block shows. */
-  public int pictures() {
-    return picture[rows - 1] + 1;
+  /** Number of images that the block shows. */
+  public int images() {
+    return image[rows - 1] + 1;
   }
 
-  /** Begins the way back, row i of the batch having the weight i in the loss. */
-  public void startBackward(float[] weights) {
+  /**
+   * Begins the backward pass, given the gradient of the loss in the log-weight of every row of the
+   * batch.
+   */
+  public void startBackward(float[] gradient) {
     Arrays.fill(gradients, 0);
-    System.arraycopy(weights, firstRow(), seed, 0, rows);
-    Arrays.fill(seed, rows, padded, 0);
+    System.arraycopy(gradient, firstRow(), dLogWeight, 0, rows);
+    Arrays.fill(dLogWeight, rows, padded, 0);
   }
 
-  /** Begins the way back, every row having the same weight in the loss. */
+  /** Begins the backward pass, the loss having the same gradient in every log-weight. */
   public void startBackward(float gradient) {
     Arrays.fill(gradients, 0);
-    Arrays.fill(seed, 0, rows, gradient);
-    Arrays.fill(seed, rows, padded, 0);
+    Arrays.fill(dLogWeight, 0, rows, gradient);
+    Arrays.fill(dLogWeight, rows, padded, 0);
   }
 
   /** Standard normals of the given stream for every row, {@code columns} columns at {@code at}. */

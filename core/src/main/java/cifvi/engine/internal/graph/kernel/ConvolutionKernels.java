@@ -37,7 +37,7 @@ public final class ConvolutionKernels {
       FlatParameters flat,
       List<Convolution> convolutions,
       int rows,
-      ProgramMemory memory) {
+      DeviceMemory memory) {
     if (convolutions.size() != CONVOLUTIONS) {
       throw new IllegalArgumentException(
           "convolutions: expected " + CONVOLUTIONS + ", got " + convolutions.size());
@@ -92,7 +92,7 @@ public final class ConvolutionKernels {
     }
   }
 
-  private static Tensor integers(List<Integer> values, ProgramMemory memory) {
+  private static Tensor integers(List<Integer> values, DeviceMemory memory) {
     return memory.integers(values.stream().mapToInt(n -> n).toArray());
   }
 
@@ -110,7 +110,7 @@ public final class ConvolutionKernels {
       planes.add((transposed ? dy : x).get(i).contiguous());
     }
     launcher.launch(
-        ProgramSource.CONVOLUTION_GRADIENTS,
+        PassSource.CONVOLUTION_GRADIENTS,
         blockCount,
         ConvolutionTile.THREADS,
         sharedBytes,
@@ -120,7 +120,7 @@ public final class ConvolutionKernels {
         rows,
         partial);
     launcher.launch(
-        ProgramSource.ADD_CONVOLUTION_PARTS,
+        PassSource.ADD_CONVOLUTION_PARTS,
         additionCount,
         ConvolutionTile.THREADS,
         additionBytes,

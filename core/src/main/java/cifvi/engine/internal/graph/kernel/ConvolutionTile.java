@@ -14,7 +14,7 @@ import java.util.List;
  * @param n the first channel of Q
  * @param ms how many
  * @param ns how many
- * @param room numbers of pictures that fit into shared memory
+ * @param room numbers of images that fit into shared memory
  */
 public record ConvolutionTile(
     Convolution convolution, int number, int m, int n, int ms, int ns, int room) {
@@ -40,7 +40,7 @@ public record ConvolutionTile(
   /**
    * Tiles of about the same size that cover the weights of a convolution.
    *
-   * @throws UncoveredException where one picture of the least tile does not fit
+   * @throws UncoveredException where one image of the least tile does not fit
    */
   public static List<ConvolutionTile> of(Convolution c, int number, DeviceLimits limits) {
     int ms = side(c.channelsP(), SIDE);

@@ -21,32 +21,32 @@ import org.bytedeco.pytorch.global.torch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes a batch through the large decoder, there and back: libtorch has the convolutions and the
- * gradients of what they saw, {@link ConvolutionKernels} those of their weights, all at once.
+ * Takes a batch through the large decoder, forward and backward: libtorch has the convolutions and
+ * the gradients of what they saw, {@link ConvolutionKernels} those of their weights, all at once.
  */
 public final class DecoderPass {
-  /** What the way back needs. */
+  /** What the backward pass needs. */
   public record Live(Tensor x, List<Block.Pass> blocks, Tensor seen, Tensor logits) {}
 
   private final DecoderSegment segment;
   private final TapeView tape;
   private final @Nullable ConvolutionKernels kernels;
 
-  /** For {@link #forward} and, where it is to {@code learn}, {@link #backward}. */
+  /** For {@link #forward} and, where it is to {@code training}, {@link #backward}. */
   public DecoderPass(
       DecoderSegment segment,
       Launcher launcher,
       FlatParameters flat,
       TapeView tape,
-      ProgramMemory memory,
-      boolean learn) {
+      DeviceMemory memory,
+      boolean training) {
     this.segment = segment;
     this.tape = tape;
     var all = convolutions(segment.decoder(), flat);
-    kernels = learn ? new ConvolutionKernels(launcher, flat, all, tape.rows(), memory) : null;
+    kernels = training ? new ConvolutionKernels(launcher, flat, all, tape.rows(), memory) : null;
   }
 
-  /** The last comes first, as on the way back. */
+  /** The last comes first, as in the backward pass. */
   public static List<Convolution> convolutions(LargeDecoder decoder, FlatParameters flat) {
     List<Convolution> all = new ArrayList<>();
     int side = LargeDecoder.START;
@@ -83,7 +83,8 @@ public final class DecoderPass {
   }
 
   /**
-   * What the convolutions saw, and the gradients of what they gave, in the order of the way back.
+   * What the convolutions saw, and the gradients of what they gave, in the order of the backward
+   * pass.
    */
   private record Seen(List<Tensor> x, List<Tensor> dy) {
     Tensor back(Conv conv, Tensor x, Tensor dy) {

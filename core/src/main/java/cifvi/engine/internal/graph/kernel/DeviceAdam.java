@@ -147,8 +147,8 @@ public final class DeviceAdam implements AutoCloseable {
         (long) slot);
   }
 
-  /** The next step is a rehearsal, which changes nothing and reports nothing. */
-  public void rehearse(CounterRng noise) {
+  /** The next step is a warm-up, which changes nothing and reports nothing. */
+  public void warmUp(CounterRng noise) {
     next(noise, 0, -1);
   }
 

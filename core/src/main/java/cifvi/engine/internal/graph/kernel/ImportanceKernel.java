@@ -15,7 +15,7 @@ public final class ImportanceKernel {
   private final Tensor importance;
 
   /** For batches of so many observations, whose draws are adjacent. */
-  public ImportanceKernel(Launcher launcher, int observations, int draws, ProgramMemory memory) {
+  public ImportanceKernel(Launcher launcher, int observations, int draws, DeviceMemory memory) {
     this.launcher = launcher;
     this.observations = observations;
     this.draws = draws;
@@ -29,7 +29,7 @@ public final class ImportanceKernel {
    */
   public Tensor run(Tensor logWeight, Tensor objective) {
     launcher.launch(
-        ProgramSource.IMPORTANCE_WEIGHTS,
+        PassSource.IMPORTANCE_WEIGHTS,
         1,
         THREADS,
         THREADS * Double.BYTES,

@@ -3,7 +3,7 @@ package cifvi.engine.internal.graph.kernel;
 import cifvi.engine.internal.cuda.DeviceLimits;
 import cifvi.engine.internal.graph.program.Op;
 import cifvi.engine.internal.graph.program.OpKind;
-import cifvi.engine.internal.graph.program.ProgramTable;
+import cifvi.engine.internal.graph.program.OpTable;
 import cifvi.engine.internal.plan.UncoveredException;
 import java.util.List;
 
@@ -30,14 +30,14 @@ public record LaunchShape(int tile, int blocks, int threads, int sharedBytes) {
   private static final int WIDE = 100;
 
   /**
-   * As few rows a block as fill the device; where there are pictures but no layers, hence little to
+   * As few rows a block as fill the device; where there are images but no layers, hence little to
    * share between rows, as few as fill it several times over.
    *
    * @param table of the program
    * @param ops those of all stages but branches
    * @throws UncoveredException where one row does not fit
    */
-  public static LaunchShape chain(ProgramTable table, List<Op> ops, int rows, DeviceLimits limits) {
+  public static LaunchShape chain(OpTable table, List<Op> ops, int rows, DeviceLimits limits) {
     var need = new Need(table, List.of(ops), limits);
     boolean bare = ops.stream().noneMatch(op -> op.kind().work == OpKind.Work.LAYER);
     int blocks = bare ? many(limits) : limits.multiprocessors();
@@ -59,7 +59,7 @@ public record LaunchShape(int tile, int blocks, int threads, int sharedBytes) {
    * @throws UncoveredException where one row does not fit
    */
   public static LaunchShape branches(
-      ProgramTable table, List<List<Op>> branches, int rows, DeviceLimits limits) {
+      OpTable table, List<List<Op>> branches, int rows, DeviceLimits limits) {
     var need = new Need(table, branches, limits);
     int tile = need.tile(rows * branches.size(), many(limits), limits.sharedOf(TOGETHER));
     int blocks = Math.ceilDiv(rows, tile) * branches.size();
@@ -71,7 +71,7 @@ public record LaunchShape(int tile, int blocks, int threads, int sharedBytes) {
   }
 
   /** What the largest of some lists of operations needs of shared memory. */
-  private record Need(ProgramTable table, List<List<Op>> lists, DeviceLimits limits) {
+  private record Need(OpTable table, List<List<Op>> lists, DeviceLimits limits) {
     /** Rows of a block, so that there are {@code blocks} and each has not more than wished. */
     int tile(int rows, int blocks, int shared) {
       int tile = Math.clamp(Math.ceilDiv(rows, blocks), 1, MAX_TILE);
@@ -87,9 +87,9 @@ public record LaunchShape(int tile, int blocks, int threads, int sharedBytes) {
     }
 
     private int bytes(List<Op> ops, int tile) {
-      int words = table.kept().length * ProgramTable.VARIABLE_WORDS + ops.size() * Op.WORDS;
+      int words = table.saved().length * OpTable.VARIABLE_WORDS + ops.size() * Op.WORDS;
       return tile * table.width() * Double.BYTES
-          + (words + ProgramSource.SCRATCH + table.slots(ops) * tile) * Integer.BYTES;
+          + (words + PassSource.SCRATCH + table.slots(ops) * tile) * Integer.BYTES;
     }
   }
 }

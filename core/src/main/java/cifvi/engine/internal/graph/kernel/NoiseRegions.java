@@ -28,7 +28,7 @@ public record NoiseRegions(Tensor vector, int rows, List<Region> regions, Tensor
   }
 
   public static NoiseRegions of(
-      Tensor vector, int rows, List<Region> regions, ProgramMemory memory) {
+      Tensor vector, int rows, List<Region> regions, DeviceMemory memory) {
     int[] words = regions.stream().flatMapToInt(Region::words).toArray();
     return new NoiseRegions(vector, rows, regions, memory.integers(words));
   }

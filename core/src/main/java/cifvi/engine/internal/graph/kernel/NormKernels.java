@@ -14,7 +14,7 @@ public record NormKernels(Launcher launcher, FlatParameters flat, TapeView tape,
   public void statistics(DeviceNorm norm) {
     int d = norm.w().size();
     launcher.launch(
-        ProgramSource.BATCH_STATISTICS,
+        PassSource.BATCH_STATISTICS,
         d,
         THREADS,
         SHARED_BYTES,
@@ -32,14 +32,14 @@ public record NormKernels(Launcher launcher, FlatParameters flat, TapeView tape,
   }
 
   /**
-   * The two sums of the way back, which are the gradients of the parameters.
+   * The two sums of the backward pass, which are the gradients of the parameters.
    *
-   * @param seed the gradient of the loss in every log-weight
+   * @param dLogWeight the gradient of the loss in every log-weight
    */
-  public void gradients(DeviceNorm norm, float seed) {
+  public void gradients(DeviceNorm norm, float dLogWeight) {
     int d = norm.w().size();
     launcher.launch(
-        ProgramSource.BATCH_GRADIENTS,
+        PassSource.BATCH_GRADIENTS,
         d,
         THREADS,
         SHARED_BYTES,
@@ -47,7 +47,7 @@ public record NormKernels(Launcher launcher, FlatParameters flat, TapeView tape,
         tape.gradient(norm.z()),
         tape.rows(),
         d,
-        seed,
+        dLogWeight,
         part(flat.effective(), norm.logScale(), d),
         shared(norm, 0),
         part(flat.gradient(), norm.shift(), d),

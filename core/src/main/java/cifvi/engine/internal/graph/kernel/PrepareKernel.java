@@ -1,8 +1,8 @@
 package cifvi.engine.internal.graph.kernel;
 
 import cifvi.engine.internal.cuda.Launcher;
+import cifvi.engine.internal.graph.program.OpLayout;
 import cifvi.engine.internal.graph.program.PrepareJob;
-import cifvi.engine.internal.graph.program.ProgramLayout;
 import cifvi.nn.FlatParameters;
 import java.util.Arrays;
 import java.util.List;
@@ -20,7 +20,7 @@ public final class PrepareKernel {
   private final Tensor prepared;
 
   public PrepareKernel(
-      Launcher launcher, FlatParameters flat, ProgramLayout layout, ProgramMemory memory) {
+      Launcher launcher, FlatParameters flat, OpLayout layout, DeviceMemory memory) {
     this.launcher = launcher;
     this.flat = flat;
     List<int[]> all = layout.prepareJobs().stream().flatMap(job -> job.blocks().stream()).toList();
@@ -38,7 +38,7 @@ public final class PrepareKernel {
   public void run() {
     if (blocks > 0) {
       launcher.launch(
-          ProgramSource.PREPARE, blocks, THREADS, SHARED_BYTES, jobs, flat.effective(), prepared);
+          PassSource.PREPARE, blocks, THREADS, SHARED_BYTES, jobs, flat.effective(), prepared);
     }
   }
 }

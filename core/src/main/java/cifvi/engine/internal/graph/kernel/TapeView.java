@@ -1,6 +1,6 @@
 package cifvi.engine.internal.graph.kernel;
 
-import cifvi.engine.internal.graph.program.ProgramTable;
+import cifvi.engine.internal.graph.program.OpTable;
 import cifvi.engine.internal.graph.program.Variable;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,21 +10,21 @@ import org.bytedeco.pytorch.Tensor;
 /**
  * The tape of a program as libtorch sees it: every variable is a contiguous {@code [rows, size]}.
  */
-public record TapeView(Tensor tape, ProgramTable table, int rows) {
+public record TapeView(Tensor tape, OpTable table, int rows) {
   public Tensor value(Variable v) {
-    return region(table.kept()[v.number()], v.size());
+    return region(table.saved()[v.number()], v.size());
   }
 
   public Tensor gradient(Variable v) {
-    return region(table.gradientKept()[v.number()], v.size());
+    return region(table.gradientSaved()[v.number()], v.size());
   }
 
   /** Where streams, by number, leave their noise. */
-  public NoiseRegions noise(Map<Integer, Variable> streams, ProgramMemory memory) {
+  public NoiseRegions noise(Map<Integer, Variable> streams, DeviceMemory memory) {
     List<NoiseRegions.Region> regions = new ArrayList<>();
     streams.forEach(
         (stream, v) ->
-            regions.add(new NoiseRegions.Region(stream, table.kept()[v.number()], v.size())));
+            regions.add(new NoiseRegions.Region(stream, table.saved()[v.number()], v.size())));
     return NoiseRegions.of(tape, rows, regions, memory);
   }
 

@@ -43,7 +43,7 @@ public final class WeightKernels {
       List<WeightMap> maps,
       TapeView tape,
       Tensor prepared,
-      ProgramMemory memory) {
+      DeviceMemory memory) {
     this.launcher = launcher;
     this.flat = flat;
     this.tape = tape;
@@ -74,13 +74,14 @@ public final class WeightKernels {
   /**
    * Adds the gradients to {@link FlatParameters#gradient}.
    *
-   * @param seed the gradient of the loss in every log-weight
+   * @param dLogWeight the gradient of the loss in every log-weight
    * @param importance what that of each row is multiplied by; null for nothing, and then
    * @param objective gets the mean of the log-weights
    */
-  public void add(float seed, @Nullable Tensor importance, Tensor logWeight, Tensor objective) {
+  public void add(
+      float dLogWeight, @Nullable Tensor importance, Tensor logWeight, Tensor objective) {
     launcher.launch(
-        ProgramSource.WEIGHT_GRADIENTS,
+        PassSource.WEIGHT_GRADIENTS,
         count * parts + 1,
         THREADS,
         SHARED_BYTES,
@@ -95,13 +96,13 @@ public final class WeightKernels {
         tape.tape(),
         importance,
         tape.rows(),
-        seed,
+        dLogWeight,
         flat.gradient(),
         logWeight,
         objective);
     if (parts > 1) {
       launcher.launch(
-          ProgramSource.ADD_WEIGHT_PARTS,
+          PassSource.ADD_WEIGHT_PARTS,
           count,
           THREADS,
           0,
@@ -113,7 +114,7 @@ public final class WeightKernels {
           prepared,
           flat.mask(),
           tape.rows(),
-          seed,
+          dLogWeight,
           flat.gradient());
     }
   }

@@ -1,6 +1,6 @@
 package cifvi.engine.internal.graph.kernel;
 
-import cifvi.engine.internal.graph.program.ProgramTable;
+import cifvi.engine.internal.graph.program.OpTable;
 import cifvi.engine.internal.graph.program.WeightMap;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,7 +50,7 @@ record WeightTile(WeightMap map, int output, int input, int outputs, int inputs)
    *
    * @param place of its sums among those of all tiles
    */
-  IntStream words(ProgramTable table, int place) {
+  IntStream words(OpTable table, int place) {
     var own = IntStream.of(output, input, outputs, inputs, place);
     return IntStream.concat(IntStream.of(map.words(table)), own);
   }

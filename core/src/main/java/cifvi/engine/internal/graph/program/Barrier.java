@@ -1,8 +1,8 @@
 package cifvi.engine.internal.graph.program;
 
 /**
- * Where all rows of a batch must have come before any goes on: something looks at all of them, on
- * the way there and on the way back.
+ * Where all rows of a batch must have come before any goes on: something looks at all of them, in
+ * the forward and in the backward pass.
  */
 public sealed interface Barrier {
   /** The stage before which it looks at the rows. */

@@ -18,22 +18,22 @@ final class BijectionOps {
   private static final int NOT_JOINT = 0;
 
   private final FlatParameters flat;
-  private final ProgramLayout layout;
+  private final OpLayout layout;
   private final LinearOps linear;
-  private final boolean learn;
+  private final boolean training;
   private final List<DeviceNorm> norms = new ArrayList<>();
   private final List<Barrier> barriers = new ArrayList<>();
 
   /**
    * Adds operations to a layout.
    *
-   * @param learn whether batch norm looks at the whole batch
+   * @param training whether batch norm looks at the whole batch
    */
-  BijectionOps(FlatParameters flat, ProgramLayout layout, LinearOps linear, boolean learn) {
+  BijectionOps(FlatParameters flat, OpLayout layout, LinearOps linear, boolean training) {
     this.flat = flat;
     this.layout = layout;
     this.linear = linear;
-    this.learn = learn;
+    this.training = training;
   }
 
   /** Batch norms so far, in the order of the forward pass. */
@@ -101,21 +101,21 @@ final class BijectionOps {
     return z;
   }
 
-  /** A stage of its own where it looks at all rows, on the way there and on the way back. */
+  /** A stage of its own where it looks at all rows, in the forward and in the backward pass. */
   Variable batchNorm(BatchNorm norm, Variable w) {
     int shared = layout.prepared(DeviceNorm.SHARED * w.size());
     int shift = Math.toIntExact(flat.offset(norm.shift()));
     int logScale = Math.toIntExact(flat.offset(norm.logScale()));
     Variable z = layout.variable(w.size());
-    int stage = learn ? layout.cut() : 0;
+    int stage = training ? layout.cut() : 0;
     layout.add(Op.of(OpKind.BATCH_NORM, List.of(w), List.of(z), shared, shift, logScale));
-    if (learn) {
+    if (training) {
       layout.cut();
-      z = layout.here(z); // whose gradient is whole on the tape before the way back goes on
+      z = layout.here(z); // whose gradient is whole on the tape before the backward pass goes on
     }
     var all = new DeviceNorm(norm, w, z, shared, shift, logScale);
     norms.add(all);
-    if (learn) {
+    if (training) {
       barriers.add(new Barrier.Norm(all, stage));
     }
     return z;

@@ -9,8 +9,8 @@ import java.util.Set;
  * A convolution whose weights are trained, as {@code convolution_weights.cu} sees it: the gradient
  * is a sum of products of P, which is x for a transposed convolution and else dy, and Q, the other.
  *
- * @param side of pictures of P
- * @param sideQ of pictures of Q
+ * @param side of images of P
+ * @param sideQ of images of Q
  * @param taps the side of its window
  * @param channelsP first axis of the weight
  * @param channelsQ second axis of the weight
@@ -46,7 +46,7 @@ public record Convolution(
     }
   }
 
-  /** Of pictures that have the side {@code in} before it. */
+  /** Of images that have the side {@code in} before it. */
   public static Convolution of(Conv conv, int in, FlatParameters flat) {
     int out = conv.side(in);
     return new Convolution(
@@ -60,7 +60,7 @@ public record Convolution(
         conv.transposed());
   }
 
-  /** Places of a picture of P. */
+  /** Places of an image of P. */
   public int places() {
     return side * side;
   }
@@ -69,7 +69,7 @@ public record Convolution(
     return sideQ * sideQ;
   }
 
-  /** Places of a picture of Q with what windows need of a border. */
+  /** Places of an image of Q with what windows need of a border. */
   public int framed() {
     int stride = sideQ > side ? 2 : 1;
     int width = stride * (side - 1) + taps;

@@ -5,7 +5,7 @@ import cifvi.nn.LargeDecoder;
 import cifvi.target.BernoulliImageModel;
 
 /**
- * log p(x, z) of pictures that the large decoder makes, see {@link DecoderPass}.
+ * log p(x, z) of images that the large decoder makes, see {@link DecoderPass}.
  *
  * @param z what it looks at besides x
  * @param out log p(x, z)

@@ -17,8 +17,8 @@ import java.util.stream.IntStream;
 /**
  * Turns a plan into operations, in the order of the forward pass. The switch here is the one place
  * that knows which part has which operations; a piece of libtorch is a {@link DeviceSegment}, and
- * the large decoder a {@link DecoderSegment}. An r that looks at a picture is a branch, and the
- * decoder of pictures one more beside it.
+ * the large decoder a {@link DecoderSegment}. An r that looks at an image is a branch, and the
+ * decoder of images one more beside it.
  */
 public final class DeviceCompiler {
   private static final int JOINT = 1;
@@ -29,14 +29,14 @@ public final class DeviceCompiler {
   /** An auxiliary term whose r is a segment. */
   private record LateAuxiliary(Variable normal, Index index) {}
 
-  private final ProgramLayout layout = new ProgramLayout();
+  private final OpLayout layout = new OpLayout();
   private final LinearOps linear;
-  private final PictureOps pictures;
+  private final ImageOps images;
   private final NormalOps normals;
   private final BijectionOps bijections;
   private final Map<Integer, Index> indices = new HashMap<>();
   private final List<Runnable> branches = new ArrayList<>(); // each adds its operations
-  private Variable w = new Variable(-1, 0, -1); // what the last part left
+  private Variable w = new Variable(-1, 0, -1); // what the last part gave
 
   // What nothing but the log-weight waits for: segments after all layers.
   private final List<DeviceSegment> late = new ArrayList<>();
@@ -45,11 +45,11 @@ public final class DeviceCompiler {
   private Optional<DecoderSegment> decoder = Optional.empty();
   private Optional<Variable> logJoint = Optional.empty();
 
-  private DeviceCompiler(Plan plan, boolean learn) {
+  private DeviceCompiler(Plan plan, boolean training) {
     linear = new LinearOps(plan.parameters(), layout);
-    pictures = new PictureOps(plan.parameters(), layout, linear);
+    images = new ImageOps(plan.parameters(), layout, linear);
     normals = new NormalOps(plan.parameters(), layout);
-    bijections = new BijectionOps(plan.parameters(), layout, linear, learn);
+    bijections = new BijectionOps(plan.parameters(), layout, linear, training);
   }
 
   /** The plan of a model: only what no back end knows is libtorch's. */
@@ -60,17 +60,17 @@ public final class DeviceCompiler {
   /**
    * The program of a plan.
    *
-   * @param learn whether it is for training steps, in which batch norm looks at the whole batch
+   * @param training whether it is for training steps, in which batch norm looks at the whole batch
    */
-  public static CompiledProgram compile(Plan plan, boolean learn) {
-    return new DeviceCompiler(plan, learn).program(plan);
+  public static Program compile(Plan plan, boolean training) {
+    return new DeviceCompiler(plan, training).program(plan);
   }
 
-  private CompiledProgram program(Plan plan) {
+  private Program program(Plan plan) {
     List<Part> posterior = plan.parts().subList(0, plan.parts().size() - 1);
     posterior.forEach(this::add);
     Variable z = w;
-    layout.keep(z);
+    layout.save(z);
     add(plan.parts().getLast());
     for (Runnable branch : branches) {
       layout.branch();
@@ -79,14 +79,14 @@ public final class DeviceCompiler {
     int last = layout.cut();
     lateStage();
     var starts = IntStream.rangeClosed(last - branches.size(), last).map(layout::start).boxed();
-    return new CompiledProgram(
+    return new Program(
         layout, bijections.norms(), bijections.barriers(), late, decoder, starts.toList(), z);
   }
 
   private void add(Part part) {
     switch (part) {
       case Part.ConstantDraw draw -> w = normals.base(normals.constant(draw.base()));
-      case Part.EncodedDraw draw -> w = normals.base(pictures.encoded(draw.encoder()));
+      case Part.EncodedDraw draw -> w = normals.base(images.encoded(draw.encoder()));
       case Part.IndexDraw draw -> {
         Variable normal = linear.mlp(draw.q(), w);
         var index =
@@ -107,10 +107,10 @@ public final class DeviceCompiler {
       }
       case Part.VectorAuxiliary r ->
           normals.auxiliary(linear.mlp(r.r(), w), index(r.layer()).u, index(r.layer()).logQ);
-      case Part.PictureAuxiliary r -> {
+      case Part.ImageAuxiliary r -> {
         Variable z = w;
         Index index = index(r.layer());
-        branches.add(() -> normals.auxiliary(pictures.joined(r.r(), z), index.u, index.logQ));
+        branches.add(() -> normals.auxiliary(images.joined(r.r(), z), index.u, index.logQ));
       }
       case Part.MixtureScore mixture -> normals.mixture(mixture.target(), w);
       case Part.SmallDecoderScore score when branches.isEmpty() -> decode(score.decoder(), w);
@@ -134,7 +134,7 @@ public final class DeviceCompiler {
   }
 
   private void decode(SmallDecoder decoder, Variable z) {
-    Variable logits = pictures.decoded(decoder, z);
+    Variable logits = images.decoded(decoder, z);
     layout.add(Op.of(OpKind.BERNOULLI, List.of(logits, z), List.of()));
   }
 

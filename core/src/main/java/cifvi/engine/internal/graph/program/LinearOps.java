@@ -18,9 +18,9 @@ public final class LinearOps {
   public static final int PREPARED = 4;
 
   private final FlatParameters flat;
-  private final ProgramLayout layout;
+  private final OpLayout layout;
 
-  LinearOps(FlatParameters flat, ProgramLayout layout) {
+  LinearOps(FlatParameters flat, OpLayout layout) {
     this.flat = flat;
     this.layout = layout;
   }

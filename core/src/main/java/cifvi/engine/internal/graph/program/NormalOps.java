@@ -9,9 +9,9 @@ import java.util.List;
 /** Draws from normals, and their densities, as operations. */
 final class NormalOps {
   private final FlatParameters flat;
-  private final ProgramLayout layout;
+  private final OpLayout layout;
 
-  NormalOps(FlatParameters flat, ProgramLayout layout) {
+  NormalOps(FlatParameters flat, OpLayout layout) {
     this.flat = flat;
     this.layout = layout;
   }

@@ -2,11 +2,11 @@ package cifvi.engine.internal.graph.program;
 
 import static cifvi.engine.internal.graph.program.OpKind.Gradients.ALL_BUT_LAST;
 import static cifvi.engine.internal.graph.program.OpKind.Gradients.EVERY_INPUT;
-import static cifvi.engine.internal.graph.program.OpKind.Keeps.GRADIENT_OF_Y;
-import static cifvi.engine.internal.graph.program.OpKind.Keeps.NOTHING;
-import static cifvi.engine.internal.graph.program.OpKind.Keeps.SCRATCH;
-import static cifvi.engine.internal.graph.program.OpKind.Looks.AT_PICTURES;
+import static cifvi.engine.internal.graph.program.OpKind.Looks.AT_IMAGES;
 import static cifvi.engine.internal.graph.program.OpKind.Looks.AT_VARIABLES;
+import static cifvi.engine.internal.graph.program.OpKind.Saves.GRADIENT_OF_Y;
+import static cifvi.engine.internal.graph.program.OpKind.Saves.NOTHING;
+import static cifvi.engine.internal.graph.program.OpKind.Saves.SCRATCH;
 import static cifvi.engine.internal.graph.program.OpKind.Terms.NONE;
 import static cifvi.engine.internal.graph.program.OpKind.Terms.OF_A_ROW;
 import static cifvi.engine.internal.graph.program.OpKind.Terms.OF_OUTPUTS;
@@ -34,12 +34,12 @@ public enum OpKind {
   TERM(EVERY_INPUT, OF_A_ROW, NOTHING, AT_VARIABLES, LITTLE),
   IMPORT(EVERY_INPUT, NONE, NOTHING, AT_VARIABLES, LITTLE),
   EXPORT(EVERY_INPUT, NONE, NOTHING, AT_VARIABLES, LITTLE),
-  OBSERVE(EVERY_INPUT, NONE, NOTHING, AT_PICTURES, LITTLE),
-  PAINT(EVERY_INPUT, NONE, NOTHING, AT_VARIABLES, LITTLE),
-  CONVOLUTION(ALL_BUT_LAST, NONE, NOTHING, AT_VARIABLES, LITTLE), // nor has the observed picture
+  OBSERVE(EVERY_INPUT, NONE, NOTHING, AT_IMAGES, LITTLE),
+  UPSAMPLE(EVERY_INPUT, NONE, NOTHING, AT_VARIABLES, LITTLE),
+  CONVOLUTION(ALL_BUT_LAST, NONE, NOTHING, AT_VARIABLES, LITTLE), // nor has the observed image
   BATCH_NORM(EVERY_INPUT, OF_OUTPUTS, NOTHING, AT_VARIABLES, LITTLE),
   TRANSPOSED(EVERY_INPUT, NONE, NOTHING, AT_VARIABLES, LITTLE),
-  BERNOULLI(EVERY_INPUT, OF_A_ROW, NOTHING, AT_PICTURES, LITTLE),
+  BERNOULLI(EVERY_INPUT, OF_A_ROW, NOTHING, AT_IMAGES, LITTLE),
   SINH_ARCSINH(EVERY_INPUT, OF_OUTPUTS, NOTHING, AT_VARIABLES, LAYER);
 
   /** Which inputs get a gradient. */
@@ -57,8 +57,8 @@ public enum OpKind {
     OF_PARAMETER
   }
 
-  /** What the way back needs room for besides the gradients of inputs. */
-  enum Keeps {
+  /** What the backward pass needs room for besides the gradients of inputs. */
+  enum Saves {
     NOTHING,
     /** The gradient of y on the tape, for the weights. */
     GRADIENT_OF_Y,
@@ -66,10 +66,10 @@ public enum OpKind {
     SCRATCH
   }
 
-  /** Whether it sees the observed pictures. */
+  /** Whether it sees the observed images. */
   public enum Looks {
     AT_VARIABLES,
-    AT_PICTURES
+    AT_IMAGES
   }
 
   /** How a batch is best cut for it. */
@@ -83,14 +83,14 @@ public enum OpKind {
 
   final Gradients gradients;
   final Terms terms;
-  final Keeps keeps;
+  final Saves saves;
   public final Looks looks;
   public final Work work;
 
-  OpKind(Gradients gradients, Terms terms, Keeps keeps, Looks looks, Work work) {
+  OpKind(Gradients gradients, Terms terms, Saves saves, Looks looks, Work work) {
     this.gradients = gradients;
     this.terms = terms;
-    this.keeps = keeps;
+    this.saves = saves;
     this.looks = looks;
     this.work = work;
   }

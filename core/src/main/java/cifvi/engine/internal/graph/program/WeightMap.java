@@ -60,13 +60,13 @@ public record WeightMap(
   }
 
   /** The map as its kernel reads it. */
-  public int[] words(ProgramTable table) {
+  public int[] words(OpTable table) {
     return new int[] {
       kind.code,
-      table.kept()[x.number()],
+      table.saved()[x.number()],
       inputs,
       rectify ? 1 : 0,
-      table.gradientKept()[y.number()],
+      table.gradientSaved()[y.number()],
       outputs,
       y.size(),
       from,

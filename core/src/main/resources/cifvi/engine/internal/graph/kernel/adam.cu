@@ -7,7 +7,7 @@
 struct Step {
   Address address;  // of the step's noise
   double rate;      // learning rate
-  long long slot;   // where in the ring the step reports; negative in a rehearsal, which changes nothing
+  long long slot;   // where in the ring the step reports; negative in a warm-up, which changes nothing
   double factor;    // what clipping multiplies the gradient by
 };
 

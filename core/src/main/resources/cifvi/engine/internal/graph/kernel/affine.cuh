@@ -19,8 +19,8 @@ __device__ inline void affineForward(const Block& b, const Op& op) {
 
 __device__ inline void affineBackward(const Block& b, const Op& op) {
   int n = b.size(op.y);
-  const float* ts = b.kept(op.b);
-  const float* y = b.kept(op.y);
+  const float* ts = b.saved(op.b);
+  const float* y = b.saved(op.y);
   const float* dy = b.gradient(op.y);
   float* dw = b.gradient(op.a);
   float* dts = b.gradient(op.b);
@@ -30,7 +30,7 @@ __device__ inline void affineBackward(const Block& b, const Op& op) {
     float inner = dy[i] * expf(ts[t + n]);
     contribute(op, 0, dw, i, inner);
     contribute(op, 1, dts, t, inner);
-    contribute(op, 1, dts, t + n, dy[i] * y[i] + b.seed);
+    contribute(op, 1, dts, t + n, dy[i] * y[i] + b.dLogWeight);
   }
 }
 
@@ -55,8 +55,8 @@ __device__ inline void maskedAffineForward(const Block& b, const Op& op) {
 
 __device__ inline void maskedAffineBackward(const Block& b, const Op& op) {
   int n = b.size(op.y);
-  const float* made = b.kept(op.b);
-  const float* y = b.kept(op.y);
+  const float* made = b.saved(op.b);
+  const float* y = b.saved(op.y);
   const float* dy = b.gradient(op.y);
   float* dw = b.gradient(op.a);
   float* dMade = b.gradient(op.b);
@@ -66,6 +66,6 @@ __device__ inline void maskedAffineBackward(const Block& b, const Op& op) {
     float inner = dy[i] * expf(-made[mu + n]);
     contribute(op, 0, dw, i, inner);
     contribute(op, 1, dMade, mu, -inner);
-    contribute(op, 1, dMade, mu + n, -dy[i] * y[i] - b.seed);
+    contribute(op, 1, dMade, mu + n, -dy[i] * y[i] - b.dLogWeight);
   }
 }

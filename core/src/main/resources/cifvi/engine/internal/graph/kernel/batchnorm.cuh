@@ -4,8 +4,8 @@
 //   dshift = Σ dz,  da = Σ dz e^a y + dlog|det|
 //   dw = (e^a dz - (e^a dshift + y da) / n) / √(v + ε)
 //
-// m and v are those of the batch of n rows, or the running averages where no way back follows. What all rows share, m,
-// v, dshift and da, lies in `prepared`, d numbers each: before its rows the op has the first two, on the way back all.
+// m and v are those of the batch of n rows, or the running averages where no backward pass follows. What all rows share,
+// m, v, dshift and da, lies in `prepared`, d numbers each: the forward pass has the first two, the backward pass all.
 
 struct NormPlace {
   const float* shift;
@@ -43,7 +43,7 @@ __device__ inline void batchNormForward(const Block& b, const Op& op) {
 __device__ inline void batchNormBackward(const Block& b, const Op& op) {
   int d = b.size(op.y);
   NormPlace norm = normPlace(b, op);
-  const float* w = b.kept(op.a);
+  const float* w = b.saved(op.a);
   const float* dz = b.gradient(op.y);
   float* dw = b.gradient(op.a);
   EACH(i, b.count * d) {
@@ -77,13 +77,13 @@ extern "C" __global__ void batch_statistics(const float* w, int rows, int d, flo
 }
 
 // dshift and da, for the rows and added to the flat gradient, whose places of shift and log_scale are given; one block
-// a feature. `seed` is the gradient of the loss in every row's log-weight.
+// a feature. `dLogWeight` is the gradient of the loss in every row's log-weight.
 extern "C" __global__ void batch_gradients(
     const float* w,
     const float* dz,
     int rows,
     int d,
-    float seed,
+    float dLogWeight,
     const float* logScale,
     float* shared,
     float* shiftGradient,
@@ -99,7 +99,7 @@ extern "C" __global__ void batch_gradients(
   }
   double dShift = blockSum(sum, memory);
   double scale = exp(static_cast<double>(logScale[j])) / sqrt(static_cast<double>(shared[d + j]) + NORM_EPSILON);
-  double dLogScale = blockSum(product, memory) * scale + static_cast<double>(seed) * rows;
+  double dLogScale = blockSum(product, memory) * scale + static_cast<double>(dLogWeight) * rows;
   if (threadIdx.x == 0) {
     shared[2 * d + j] = static_cast<float>(dShift);
     shared[3 * d + j] = static_cast<float>(dLogScale);

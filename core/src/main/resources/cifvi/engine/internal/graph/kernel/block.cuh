@@ -1,7 +1,7 @@
 // A program is a table of operations; a block of threads takes a tile of rows through all of them.
 //
 // Every loop goes over the block's threads in strides, so that any number of threads, one included, is a valid
-// execution. Operations are separated by __syncthreads(), which `program` calls; inside an operation it stands where
+// execution. Operations are separated by __syncthreads(), which `interpret` calls; inside an operation it stands where
 // one phase reads what another thread wrote. Lanes of a warp may share a sum by shuffles where the block consists of
 // whole warps; all its threads come to them then, and where it does not, each thread sums alone.
 
@@ -10,14 +10,14 @@ typedef long long int64;
 #define EACH(i, n) for (int i = threadIdx.x; i < (n); i += blockDim.x)
 
 // A variable [rows, size]. The tile's part lies in shared memory while it is needed, [tile, size] from column `slot`
-// on; `kept` is its column in the tape, where the way back, the weight gradients and libtorch find it, or -1. The same
-// for its gradient.
+// on; `saved` is its column in the tape, where the backward pass, the weight gradients and libtorch find it, or -1. The
+// same for its gradient.
 struct Variable {
   int size;
   int slot;
-  int kept;
+  int saved;
   int gradientSlot;
-  int gradientKept;
+  int gradientSaved;
 };
 
 // One operation: inputs a, b, c and outputs y, e are numbers of variables or -1; bit i of `adds` says that the gradient
@@ -42,15 +42,15 @@ struct Quotient {
   __device__ int operator()(int i) const { return static_cast<int>((i + 0.5f) * perN); }
 };
 
-// Where an operation writes a variable: to shared memory, and to the tape if it is kept.
+// Where an operation writes a variable: to shared memory, and to the tape if it is saved.
 struct Output {
   float* value;
-  float* kept;
+  float* saved;
 
   __device__ void write(int i, float x) const {
     value[i] = x;
-    if (kept) {
-      kept[i] = x;
+    if (saved) {
+      saved[i] = x;
     }
   }
 };
@@ -62,7 +62,7 @@ struct Block {
   const float* weights;    // the model's parameters, masked entries zero
   const float* prepared;   // what `prepare` made of them
   const float* constants;
-  const float* images;      // the observation, or null
+  const float* images;     // the observation, or null
   float* tape;
   double* logJoint;
   double* terms;           // [tile, width], the log-weight in parts: operations need no sum over features
@@ -73,7 +73,7 @@ struct Block {
   int count;               // rows of the tile
   int tile;
   int width;
-  float seed;              // gradient of the loss in every row's log-weight
+  float dLogWeight;        // gradient of the loss in every row's log-weight
 
   __device__ int size(int v) const { return variables[v].size; }
 
@@ -84,16 +84,16 @@ struct Block {
   // The tile's part of a region of the tape, which holds the whole batch row by row.
   __device__ float* region(int column, int size) const { return tape + column * rows + first * size; }
 
-  __device__ const float* kept(int v) const { return region(variables[v].kept, variables[v].size); }
+  __device__ const float* saved(int v) const { return region(variables[v].saved, variables[v].size); }
 
   __device__ Output output(int v) const {
     Variable variable = variables[v];
-    return {slots + variable.slot * tile, variable.kept < 0 ? nullptr : region(variable.kept, variable.size)};
+    return {slots + variable.slot * tile, variable.saved < 0 ? nullptr : region(variable.saved, variable.size)};
   }
 
   __device__ void keepGradient(int v, int i, float g) const {
-    if (variables[v].gradientKept >= 0) {
-      region(variables[v].gradientKept, variables[v].size)[i] = g;
+    if (variables[v].gradientSaved >= 0) {
+      region(variables[v].gradientSaved, variables[v].size)[i] = g;
     }
   }
 

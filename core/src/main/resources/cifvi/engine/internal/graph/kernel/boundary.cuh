@@ -43,19 +43,19 @@ __device__ inline void termForward(const Block& b, const Op& op) {
 
 __device__ inline void termBackward(const Block& b, const Op& op) {
   EACH(r, b.count) {
-    contribute(op, 0, b.gradient(op.a), r, b.seed);
+    contribute(op, 0, b.gradient(op.a), r, b.dLogWeight);
   }
 }
 
 // y is on the tape already; its gradient, if it has one, is left there.
 __device__ inline void importForward(const Block& b, const Op& op) {
   EACH(i, b.count * b.size(op.y)) {
-    b.value(op.y)[i] = b.kept(op.y)[i];
+    b.value(op.y)[i] = b.saved(op.y)[i];
   }
 }
 
 __device__ inline void importBackward(const Block& b, const Op& op) {
-  if (b.variables[op.y].gradientKept < 0) {
+  if (b.variables[op.y].gradientSaved < 0) {
     return;
   }
   EACH(i, b.count * b.size(op.y)) {
@@ -65,7 +65,7 @@ __device__ inline void importBackward(const Block& b, const Op& op) {
 
 // What others made of a, which they know as p[0], has left a gradient on the tape.
 __device__ inline void exportBackward(const Block& b, const Op& op) {
-  const float* g = b.region(b.variables[op.p[0]].gradientKept, b.size(op.a));
+  const float* g = b.region(b.variables[op.p[0]].gradientSaved, b.size(op.a));
   EACH(i, b.count * b.size(op.a)) {
     contribute(op, 0, b.gradient(op.a), i, g[i]);
   }

@@ -1,8 +1,8 @@
-// y = tanh(conv(a, b) + bias), 4x4 with stride 2 and padding 1, of one picture or of two as channels; y is
-// [channels, 14, 14]. Of the two only the first, painted by the model, gets a gradient:
+// y = tanh(conv(a, b) + bias), 4x4 with stride 2 and padding 1, of one image or of two as channels; y is
+// [channels, 14, 14]. Of the two only the first, made by the model, gets a gradient:
 //
-//   dpre = dy (1 - y²),  dW[c][m][ky][kx] = sum over (i, j) of dpre[c][i][j] picture_m[2i+ky][2j+kx]
-//   dpicture_0[2i+ky][2j+kx] = sum over c, ky, kx of dpre[c][i][j] W[c][0][ky][kx]
+//   dpre = dy (1 - y²),  dW[c][m][ky][kx] = sum over (i, j) of dpre[c][i][j] image_m[2i+ky][2j+kx]
+//   dimage_0[2i+ky][2j+kx] = sum over c, ky, kx of dpre[c][i][j] W[c][0][ky][kx]
 //
 // dW and the gradient of the bias are left on the tape row by row, for `weight_gradients` to sum.
 
@@ -44,10 +44,10 @@ __device__ inline void throughTanh(float* dy, const float* y, int count) {
   }
 }
 
-// Both pictures of row r to the scratch.
-__device__ inline void fetchPictures(const Block& b, const Op& op, int r) {
-  const float* a = b.kept(op.a) + r * FRAMED;
-  const float* observed = op.b < 0 ? nullptr : b.kept(op.b) + r * FRAMED;
+// Both images of row r to the scratch.
+__device__ inline void fetchImages(const Block& b, const Op& op, int r) {
+  const float* a = b.saved(op.a) + r * FRAMED;
+  const float* observed = op.b < 0 ? nullptr : b.saved(op.b) + r * FRAMED;
   EACH(i, FRAMED) {
     b.scratch[i] = a[i];
     if (observed) {
@@ -61,13 +61,13 @@ __device__ inline void convolutionBackward(const Block& b, const Op& op) {
   int inputs = op.b < 0 ? 1 : 2;
   int taps = channels * inputs * TAPS;
   const Variable& rows = b.variables[op.p[CONV_GRADIENT]];
-  throughTanh(b.gradient(op.y), b.kept(op.y), b.count * b.size(op.y));
+  throughTanh(b.gradient(op.y), b.saved(op.y), b.count * b.size(op.y));
   for (int r = 0; r < b.count; r++) {
     __syncthreads();
-    fetchPictures(b, op, r);
+    fetchImages(b, op, r);
     __syncthreads();
     const float* dy = b.gradient(op.y) + r * channels * POSITIONS;
-    float* gradient = b.region(rows.gradientKept, taps + channels) + r * (taps + channels);
+    float* gradient = b.region(rows.gradientSaved, taps + channels) + r * (taps + channels);
     kernelGradients(b.scratch, inputs, dy, channels, gradient, gradient + taps);
     if (op.b >= 0) {
       float* da = b.gradient(op.a) + r * FRAMED;

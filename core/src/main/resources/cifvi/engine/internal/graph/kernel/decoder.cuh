@@ -1,7 +1,7 @@
-// The end of the small decoder, and the likelihood of the observed picture.
+// The end of the small decoder, and the likelihood of the observed image.
 
 // y = the transposed convolution of a, [channels, 14, 14], plus a bias: logits with a border that nobody looks at. The
-// parameters are those of the convolution, which is its way back:
+// parameters are those of the convolution, which is its backward pass:
 //
 //   da = convolution of dy,  dW[c][ky][kx] = sum over (i, j) of a[c][i][j] dy[2i+ky][2j+kx]
 __device__ inline void transposedForward(const Block& b, const Op& op) {
@@ -20,14 +20,14 @@ __device__ inline void transposedBackward(const Block& b, const Op& op) {
   int size = b.size(op.a);
   int taps = channels * TAPS;
   const float* dy = b.gradient(op.y);
-  const float* a = b.kept(op.a);
+  const float* a = b.saved(op.a);
   float* da = b.gradient(op.a);  // holds a until nobody needs it
   EACH(i, b.count * size) {
     da[i] = a[i];
   }
   __syncthreads();
   for (int r = 0; r < b.count; r++) {
-    int column = b.variables[op.p[CONV_GRADIENT]].gradientKept;
+    int column = b.variables[op.p[CONV_GRADIENT]].gradientSaved;
     float* gradient = b.region(column, taps + 1) + r * (taps + 1);
     kernelGradients(dy + r * FRAMED, 1, da + r * size, channels, gradient, nullptr);
     EACH(line, IMAGE_SIDE) {
@@ -84,16 +84,16 @@ __device__ inline void bernoulliForward(const Block& b, const Op& op) {
 
 __device__ inline void bernoulliBackward(const Block& b, const Op& op) {
   const float* images = b.images + b.first * IMAGE_SIDE * IMAGE_SIDE;
-  const float* logits = b.kept(op.a);
-  const float* z = b.kept(op.b);
+  const float* logits = b.saved(op.a);
+  const float* z = b.saved(op.b);
   float* dLogits = b.gradient(op.a);
   float* dz = b.gradient(op.b);
   EACH(i, b.count * FRAMED) {
     int at = pixel(i % FRAMED);
     float x = at < 0 ? 0.0f : images[i / FRAMED * IMAGE_SIDE * IMAGE_SIDE + at];
-    contribute(op, 0, dLogits, i, at < 0 ? 0.0f : b.seed * (x - 1.0f / (1.0f + expf(-logits[i]))));
+    contribute(op, 0, dLogits, i, at < 0 ? 0.0f : b.dLogWeight * (x - 1.0f / (1.0f + expf(-logits[i]))));
   }
   EACH(i, b.count * b.size(op.b)) {
-    contribute(op, 1, dz, i, -b.seed * z[i]);
+    contribute(op, 1, dz, i, -b.dLogWeight * z[i]);
   }
 }

@@ -2,7 +2,7 @@
 //
 //   d bound / d log w_k = w_k / Σ w
 //
-// The way back has the gradient of the mean of all log-weights; a row's `importance` is K w_k / Σ w, by which
+// The backward pass has the gradient of the mean of all log-weights; a row's `importance` is K w_k / Σ w, by which
 // its own has to be multiplied for the bound. One block.
 extern "C" __global__ void importance_weights(
     const double* logWeight, int observations, int draws, float* importance, double* objective) {

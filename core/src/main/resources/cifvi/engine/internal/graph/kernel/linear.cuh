@@ -33,8 +33,8 @@ __device__ inline void linearForward(const Block& b, const Op& op) {
 __device__ inline void linearBackward(const Block& b, const Op& op) {
   int outputs = b.size(op.y);
   float* dy = b.gradient(op.y);
-  float* dpre = b.region(b.variables[op.y].gradientKept, outputs);
-  const float* y = op.p[FLAGS] & LINEAR_TANH ? b.kept(op.y) : nullptr;
+  float* dpre = b.region(b.variables[op.y].gradientSaved, outputs);
+  const float* y = op.p[FLAGS] & LINEAR_TANH ? b.saved(op.y) : nullptr;
   float* dResidual = op.b < 0 ? nullptr : b.gradient(op.b);
   EACH(i, b.count * outputs) {
     if (dResidual) {
@@ -48,7 +48,7 @@ __device__ inline void linearBackward(const Block& b, const Op& op) {
   if (y) {
     __syncthreads();
   }
-  const float* a = op.p[FLAGS] & LINEAR_RELU ? b.kept(op.a) : nullptr;
+  const float* a = op.p[FLAGS] & LINEAR_RELU ? b.saved(op.a) : nullptr;
   float* da = b.gradient(op.a);
   product(
       b,

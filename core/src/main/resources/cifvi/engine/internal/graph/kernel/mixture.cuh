@@ -69,12 +69,12 @@ __device__ inline void mixtureBackward(const Block& b, const Op& op) {
   int d = b.size(op.a);
   int n = b.size(op.y);
   const float* whitening = b.constants + op.p[0] + n * d;
-  const float* l = b.kept(op.y);
-  const float* e = b.kept(op.e);
+  const float* l = b.saved(op.y);
+  const float* e = b.saved(op.e);
   float* dl = b.gradient(op.y);
   float* dz = b.gradient(op.a);
   EACH(i, b.count * n) {
-    dl[i] = b.seed * expSum(l + i / n * n, n).part(l[i]);
+    dl[i] = b.dLogWeight * expSum(l + i / n * n, n).part(l[i]);
   }
   __syncthreads();
   EACH(i, b.count * d) {

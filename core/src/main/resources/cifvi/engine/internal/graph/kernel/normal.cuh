@@ -18,7 +18,7 @@ __device__ inline float logNormal(float u, float mean, float logStd) {
 __device__ inline void drawForward(const Block& b, const Op& op) {
   int n = b.size(op.y);
   const float* a = b.value(op.a);
-  const float* noise = b.kept(op.p[0]);
+  const float* noise = b.saved(op.p[0]);
   Output y = b.output(op.y);
   Quotient row(n);
   EACH(i, b.count * n) {
@@ -39,15 +39,15 @@ __device__ inline void drawForward(const Block& b, const Op& op) {
 
 __device__ inline void drawBackward(const Block& b, const Op& op) {
   int n = b.size(op.y);
-  const float* a = b.kept(op.a);
-  const float* noise = b.kept(op.p[0]);
+  const float* a = b.saved(op.a);
+  const float* noise = b.saved(op.p[0]);
   const float* du = b.gradient(op.y);
   float* da = b.gradient(op.a);
   Quotient row(n);
   EACH(i, b.count * n) {
     int mean = row(i) * n + i;  // 2 r n + j
     contribute(op, 0, da, mean, du[i]);
-    contribute(op, 0, da, mean + n, du[i] * expf(a[mean + n]) * noise[i] + b.seed);
+    contribute(op, 0, da, mean + n, du[i] * expf(a[mean + n]) * noise[i] + b.dLogWeight);
   }
 }
 
@@ -67,8 +67,8 @@ __device__ inline void auxiliaryForward(const Block& b, const Op& op) {
 
 __device__ inline void auxiliaryBackward(const Block& b, const Op& op) {
   int n = b.size(op.b);
-  const float* a = b.kept(op.a);
-  const float* u = b.kept(op.b);
+  const float* a = b.saved(op.a);
+  const float* u = b.saved(op.b);
   float* da = b.gradient(op.a);
   float* du = b.gradient(op.b);
   Quotient row(n);
@@ -76,9 +76,9 @@ __device__ inline void auxiliaryBackward(const Block& b, const Op& op) {
     int mean = row(i) * n + i;
     float perStd = expf(-a[mean + n]);
     float e = (u[i] - a[mean]) * perStd;
-    float g = b.seed * e * perStd;
+    float g = b.dLogWeight * e * perStd;
     contribute(op, 0, da, mean, g);
-    contribute(op, 0, da, mean + n, b.seed * (e * e - 1.0f));
+    contribute(op, 0, da, mean + n, b.dLogWeight * (e * e - 1.0f));
     contribute(op, 1, du, i, -g);
   }
 }

@@ -1,5 +1,5 @@
-// What a step makes of the weights before their first use, one block a job: transposed weights, so that the way there
-// reads neighbouring numbers too, and the matrices of LU maps.
+// What a step makes of the weights before their first use, one block a job: transposed weights, so that the forward
+// pass reads neighbouring numbers too, and the matrices of LU maps.
 
 // Parameters of a job: kind, then for a transposition source, target, outputs, inputs and the corner of its tile.
 __device__ inline void transpose(const int* job, const float* weights, float* prepared, float* shared) {

@@ -1,5 +1,5 @@
-// y[r][n] = sum over k of x(r, k) w[k][n], the one matrix product of a tile: w is the transposed weight on the way
-// there and the weight itself on the way back, so that neighbouring threads read neighbouring numbers.
+// y[r][n] = sum over k of x(r, k) w[k][n], the one matrix product of a tile: w is the transposed weight in the forward
+// pass and the weight itself in the backward pass, so that neighbouring threads read neighbouring numbers.
 //
 // A tile has few rows, so that nothing but the time until weights arrive matters: every thread asks for many at once,
 // and for what `before` wants of a result too, before it waits for any. Where results are few it asks for V = 4 beside

@@ -25,11 +25,11 @@ __device__ inline void sinhArcsinhForward(const Block& b, const Op& op) {
 __device__ inline void sinhArcsinhBackward(const Block& b, const Op& op) {
   int d = b.size(op.y);
   const float* logTail = b.weights + op.p[1];
-  const float* w = b.kept(op.a);
-  const float* z = b.kept(op.y);
+  const float* w = b.saved(op.a);
+  const float* z = b.saved(op.y);
   const float* dz = b.gradient(op.y);
   float* dw = b.gradient(op.a);
-  float* weights = b.region(b.variables[op.p[2]].gradientKept, 2 * d);
+  float* gradients = b.region(b.variables[op.p[2]].gradientSaved, 2 * d);
   Quotient row(d);
   EACH(i, b.count * d) {
     int r = row(i);
@@ -37,9 +37,9 @@ __device__ inline void sinhArcsinhBackward(const Block& b, const Op& op) {
     float tail = expf(logTail[j]);
     float cosh = sqrtf(1.0f + z[i] * z[i]);
     float square = 1.0f + w[i] * w[i];
-    float dt = dz[i] * cosh + b.seed * z[i] / cosh;
-    contribute(op, 0, dw, i, dt * tail / sqrtf(square) - b.seed * w[i] / square);
-    weights[2 * r * d + j] = -dt;
-    weights[2 * r * d + d + j] = dt * tail * asinhf(w[i]) + b.seed;
+    float dt = dz[i] * cosh + b.dLogWeight * z[i] / cosh;
+    contribute(op, 0, dw, i, dt * tail / sqrtf(square) - b.dLogWeight * w[i] / square);
+    gradients[2 * r * d + j] = -dt;
+    gradients[2 * r * d + d + j] = dt * tail * asinhf(w[i]) + b.dLogWeight;
   }
 }

@@ -237,15 +237,15 @@ __device__ inline void splineBack(const Block& b, const Op& op) {
   const int bins = K > 0 ? K : op.p[BINS];
   int raws = 3 * bins - 1;
   Box limits = box(b, op);
-  const float* x = b.kept(op.a);
+  const float* x = b.saved(op.a);
   const float* dy = b.gradient(op.y);
   float* dx = b.gradient(op.a);
   float* dRaw = b.gradient(op.b);
-  softmaxes<K>(b.kept(op.b), dRaw, b.count * d, bins);
+  softmaxes<K>(b.saved(op.b), dRaw, b.count * d, bins);
   EACH(i, b.count * d) {
     float gx = dy[i];
     if (limits.clamp(x[i]) == x[i]) {
-      gx = elementBackward<K>(x[i], bins, limits, dy[i], b.seed, dRaw + i * raws);
+      gx = elementBackward<K>(x[i], bins, limits, dy[i], b.dLogWeight, dRaw + i * raws);
     } else {
       for (int j = 0; j < raws; j++) {
         dRaw[i * raws + j] = 0.0f;

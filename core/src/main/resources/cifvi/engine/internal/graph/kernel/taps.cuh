@@ -1,5 +1,5 @@
-// What convolutions 4 x 4 with stride 2 between pictures with a border and [channels, 14, 14], plain and transposed, are
-// made of, on either way.
+// What convolutions 4 x 4 with stride 2 between images with a border and [channels, 14, 14], plain and transposed, are
+// made of, in either direction.
 
 constexpr int KERNEL = 4;
 constexpr int TAPS = KERNEL * KERNEL;
@@ -7,7 +7,7 @@ constexpr int HALF = IMAGE_SIDE / 2;
 constexpr int POSITIONS = HALF * HALF;
 constexpr int MANY_CHANNELS = 32;
 
-// Calls store(i, sum) for every place i of [channels, 14, 14]: the convolution of one picture, or of two, of row r.
+// Calls store(i, sum) for every place i of [channels, 14, 14]: the convolution of one image, or of two, of row r.
 // A thread computes one position of CHANNELS channels at once.
 template <int CHANNELS, class Store>
 __device__ inline void convolve(
@@ -26,10 +26,10 @@ __device__ inline void convolve(
       sum[c] = 0.0f;
     }
     for (int m = 0; m < inputs; m++) {
-      const float* picture = (m == 0 ? first : second) + corner;
+      const float* image = (m == 0 ? first : second) + corner;
 #pragma unroll
       for (int ky = 0; ky < KERNEL; ky++) {
-        const float* line = picture + ky * FRAME;
+        const float* line = image + ky * FRAME;
 #pragma unroll
         for (int c = 0; c < CHANNELS; c++) {
           float4 row = *reinterpret_cast<const float4*>(w[c] + m * TAPS + ky * KERNEL);
@@ -59,11 +59,11 @@ __device__ inline void convolve(
   }
 }
 
-// What pixels and d, [channels, 14, 14], give to the weights of a convolution between them, to gradient[channel][picture]
-// [ky][kx]; with `bias` the sums of d as well. A thread has line ky of the kernels of one picture, for four channels at
+// What pixels and d, [channels, 14, 14], give to the weights of a convolution between them, to gradient[channel][image]
+// [ky][kx]; with `bias` the sums of d as well. A thread has line ky of the kernels of one image, for four channels at
 // once; lanes share the lines of d.
 __device__ inline void kernelGradients(
-    const float* pictures, int inputs, const float* d, int channels, float* gradient, float* bias) {
+    const float* images, int inputs, const float* d, int channels, float* gradient, float* bias) {
   constexpr int QUAD = 4;
   int lines = inputs * KERNEL;
   int shares = blockDim.x % WARP == 0 ? 4 : 1;
@@ -81,7 +81,7 @@ __device__ inline void kernelGradients(
       from[c] = d + min(first + c, channels - 1) * POSITIONS;
     }
     for (int i = share; i < (item < items ? HALF : 0); i += shares) {
-      const float* line = pictures + m * FRAMED + (2 * i + ky) * FRAME;
+      const float* line = images + m * FRAMED + (2 * i + ky) * FRAME;
       float pixel[KERNEL] = {0.0f, 0.0f, line[0], line[1]};
 #pragma unroll
       for (int j = 0; j < HALF; j++) {
@@ -121,7 +121,7 @@ __device__ inline void kernelGradients(
   }
 }
 
-// Calls store(i, sum) for every pixel i of a picture with its border: the transposed convolution of d, [channels, 14,
+// Calls store(i, sum) for every pixel i of an image with its border: the transposed convolution of d, [channels, 14,
 // 14], with `stride` weights a channel. A thread gathers 2 x 2 pixels, (2p + ky, 2q + kx) with ky, kx = 0, 1: positions
 // (p, q) with the taps (ky, kx), and those above, to the left, and both, with taps two further on. Lanes share the
 // channels.

@@ -2,8 +2,8 @@
 // sums a tile of one matrix over a part of the rows; the parts are added in a second launch where there are several.
 // Every sum has a fixed order, so that the same step gives the same bits. The bias is one more column, whose x is 1.
 //
-// Rows do not see each other, so what a row counts for in the objective need not be known before its way back: where
-// it has an `importance`, its dy is multiplied by that here.
+// Rows do not see each other, so what a row counts for in the objective need not be known before its backward pass:
+// where it has an `importance`, its dy is multiplied by that here.
 
 // Loads that a thread has under way at once: memory is far, and a store between two of them would be waited for.
 constexpr int UNDER_WAY = 8;
@@ -41,7 +41,7 @@ struct Gradient {
   const float* weights;
   const float* prepared;
   const float* mask;  // or null
-  float seeds;        // of all rows
+  float dLogWeights;  // of all rows
   float* gradient;
 };
 
@@ -59,9 +59,10 @@ __device__ inline int target(const Map& m, int o, int i, const Gradient& g, floa
   if (m.kind == MAP_LOWER) {
     return i < o ? m.weight + o * (o - 1) / 2 + i : -1;
   }
-  if (i == o) {  // dp = σ(p) (dU_ii + 1 / U_ii), once for every row with its weight in the loss
+  if (i == o) {  // dp = σ(p) (dU_ii + 1 / U_ii), once for every row with the gradient of its log-weight
     int at = m.diagonal + o;
-    sum = softplus(g.weights[at], MIN_DIAGONAL).slope * (sum + g.seeds / g.prepared[m.prepared + o * m.inputs + o]);
+    float size = g.prepared[m.prepared + o * m.inputs + o];
+    sum = softplus(g.weights[at], MIN_DIAGONAL).slope * (sum + g.dLogWeights / size);
     return at;
   }
   return i > o ? m.weight + o * m.inputs - o * (o + 1) / 2 + i - o - 1 : -1;
@@ -119,7 +120,7 @@ __device__ inline void loadRows(
     const float* from = tape + (isInput ? m.x : m.dy) * rows + firstRow * stride + column + (isInput ? 0 : m.from);
     bool there = column < (isInput ? m.inputs : m.outputs);
     float missing = isInput && column == m.inputs ? 1.0f : 0.0f;
-    const float* weight = isInput ? nullptr : importance;
+    const float* factor = isInput ? nullptr : importance;
     for (int first = warp; first < length; first += UNDER_WAY * warps) {
       float v[UNDER_WAY];
       float part[UNDER_WAY];
@@ -127,7 +128,7 @@ __device__ inline void loadRows(
       for (int k = 0; k < UNDER_WAY; k++) {
         int row = first + k * warps;
         v[k] = there && row < length ? from[static_cast<int64>(row) * stride] : missing;
-        part[k] = weight && row < length ? weight[firstRow + row] : 1.0f;
+        part[k] = factor && row < length ? factor[firstRow + row] : 1.0f;
       }
 #pragma unroll
       for (int k = 0; k < UNDER_WAY; k++) {
@@ -222,7 +223,7 @@ extern "C" __global__ void __launch_bounds__(WEIGHT_THREADS, WEIGHT_RESIDENT) we
     const float* tape,
     const float* importance,
     int rows,
-    float seed,
+    float dLogWeight,
     float* gradient,
     const double* logWeight,
     double* objective) {
@@ -240,7 +241,7 @@ extern "C" __global__ void __launch_bounds__(WEIGHT_THREADS, WEIGHT_RESIDENT) we
   float* chunk = sums + WEIGHT_SUMS;
   int shares = sumRows(t, tape, importance, rows, rows * part / parts, rows * (part + 1) / parts, sums, chunk);
   if (parts == 1) {
-    store(t, sums, shares, t.size(), {weights, prepared, mask, seed * rows, gradient});
+    store(t, sums, shares, t.size(), {weights, prepared, mask, dLogWeight * rows, gradient});
     return;
   }
   EACH(e, t.size()) {
@@ -262,8 +263,8 @@ extern "C" __global__ void add_weight_parts(
     const float* prepared,
     const float* mask,
     int rows,
-    float seed,
+    float dLogWeight,
     float* gradient) {
   WeightTile t = tiles[blockIdx.x];
-  store(t, partial + t.place, parts, total, {weights, prepared, mask, seed * rows, gradient});
+  store(t, partial + t.place, parts, total, {weights, prepared, mask, dLogWeight * rows, gradient});
 }

@@ -43,10 +43,10 @@ class KernelSourceTest {
 
   @Test
   void programsCompile() {
-    byte[] cubin = nvrtc().compile(ProgramSource.text(), OPTIONS);
+    byte[] cubin = nvrtc().compile(PassSource.text(), OPTIONS);
     assertThat(new String(cubin, StandardCharsets.ISO_8859_1))
         .contains(
-            "program",
+            "interpret",
             "prepare",
             "weight_gradients",
             "add_weight_parts",
@@ -58,7 +58,7 @@ class KernelSourceTest {
   @Test
   void constantsOfTheMathematicsComeFromJava() {
     String adam = KernelSource.of(Precision.FLOAT32, "adam.cu");
-    String program = ProgramSource.text();
+    String program = PassSource.text();
     for (String text : List.of(adam, program)) {
       assertThat(text.substring(text.indexOf("#line")))
           .doesNotContainPattern("[0-9]e-[0-9]")

@@ -10,9 +10,9 @@ import cifvi.engine.internal.fused.ImageShape.Flow;
 import cifvi.engine.internal.graph.Coverage;
 import cifvi.engine.internal.graph.Devices;
 import cifvi.engine.internal.graph.LargeDecoderShape;
-import cifvi.engine.internal.graph.program.CompiledProgram;
 import cifvi.engine.internal.graph.program.DeviceCompiler;
-import cifvi.engine.internal.graph.program.ProgramTable;
+import cifvi.engine.internal.graph.program.OpTable;
+import cifvi.engine.internal.graph.program.Program;
 import cifvi.tensor.Backend;
 import cifvi.tensor.Precision;
 import cifvi.testing.NativeScope;
@@ -39,13 +39,13 @@ class LaunchShapeTest {
     return of(shape, c -> LaunchShape.branches(c.table(), c.program().branchOps(), rows, limits));
   }
 
-  private record Compiled(CompiledProgram program, ProgramTable table) {}
+  private record Compiled(Program program, OpTable table) {}
 
   private static LaunchShape of(Case shape, Function<Compiled, LaunchShape> cut) {
     try (var model = shape.build(FLOAT32)) {
-      CompiledProgram program =
+      Program program =
           DeviceCompiler.compile(DeviceCompiler.plan(model, new Objective.Elbo()), true);
-      return cut.apply(new Compiled(program, ProgramTable.of(program.layout(), true)));
+      return cut.apply(new Compiled(program, OpTable.of(program.layout(), true)));
     }
   }
 

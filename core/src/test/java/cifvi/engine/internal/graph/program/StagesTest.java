@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 /** Who reads whose variables across stages. */
 class StagesTest {
-  private final ProgramLayout layout = new ProgramLayout();
+  private final OpLayout layout = new OpLayout();
 
   private Variable observed() {
     Variable v = layout.variable(3);
@@ -39,12 +39,12 @@ class StagesTest {
         .containsExactly(OpKind.IMPORT, OpKind.TERM, OpKind.TERM);
     assertThat(kinds(layout.start(2), layout.ops().size()))
         .containsExactly(OpKind.IMPORT, OpKind.TERM);
-    var table = ProgramTable.of(layout, true);
+    var table = OpTable.of(layout, true);
     Variable first = layout.variables().get(1);
     Variable second = layout.variables().get(2);
-    assertThat(table.kept()[first.number()]).isEqualTo(table.kept()[second.number()]);
-    assertThat(table.gradientKept()[first.number()])
-        .isNotEqualTo(table.gradientKept()[second.number()]);
+    assertThat(table.saved()[first.number()]).isEqualTo(table.saved()[second.number()]);
+    assertThat(table.gradientSaved()[first.number()])
+        .isNotEqualTo(table.gradientSaved()[second.number()]);
   }
 
   @Test

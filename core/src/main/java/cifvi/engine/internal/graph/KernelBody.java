@@ -9,14 +9,14 @@ import java.util.HashMap;
 import java.util.Map;
 import org.bytedeco.pytorch.Tensor;
 
-/** Steps by hand-written kernels: a {@link DeviceProgram} for every size of the batch. */
-final class ProgramBody implements StepBody {
+/** Steps by hand-written kernels: a {@link DevicePass} for every size of the batch. */
+final class KernelBody implements StepBody {
   private final Model model;
   private final Objective objective;
   private final Launcher launcher;
-  private final Map<Long, DeviceProgram> programs = new HashMap<>();
+  private final Map<Long, DevicePass> passes = new HashMap<>();
 
-  ProgramBody(Model model, Objective objective, Launcher launcher) {
+  KernelBody(Model model, Objective objective, Launcher launcher) {
     this.model = model;
     this.objective = objective;
     this.launcher = launcher;
@@ -24,18 +24,18 @@ final class ProgramBody implements StepBody {
 
   @Override
   public Tensor run(Observation x, Rng rng) {
-    DeviceProgram program = programs.computeIfAbsent(x.rows(), this::program);
-    program.step(x, rng);
-    return program.objective().select(0, 0);
+    DevicePass pass = passes.computeIfAbsent(x.rows(), this::pass);
+    pass.step(x, rng);
+    return pass.objective().select(0, 0);
   }
 
-  private DeviceProgram program(long rows) {
-    return DeviceProgram.learning(model, launcher, Math.toIntExact(rows), objective);
+  private DevicePass pass(long rows) {
+    return DevicePass.training(model, launcher, Math.toIntExact(rows), objective);
   }
 
   @Override
   public void refresh() {
-    programs.values().forEach(DeviceProgram::refresh);
+    passes.values().forEach(DevicePass::refresh);
   }
 
   @Override
@@ -45,6 +45,6 @@ final class ProgramBody implements StepBody {
 
   @Override
   public void close() {
-    programs.values().forEach(DeviceProgram::close);
+    passes.values().forEach(DevicePass::close);
   }
 }

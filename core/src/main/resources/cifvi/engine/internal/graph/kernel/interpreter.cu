@@ -1,5 +1,5 @@
 // Takes every tile of rows through the operations `from` to `to` - 1 of a program, or through every one of its branches:
-// forward, backward, or there and back.
+// forward, backward, or both.
 
 __device__ inline void forward(const Block& b, const Op& op) {
   switch (op.kind) {
@@ -16,7 +16,7 @@ __device__ inline void forward(const Block& b, const Op& op) {
     case OP_TERM: termForward(b, op); break;
     case OP_IMPORT: importForward(b, op); break;
     case OP_OBSERVE: observeForward(b, op); break;
-    case OP_PAINT: paintForward(b, op); break;
+    case OP_UPSAMPLE: upsampleForward(b, op); break;
     case OP_CONVOLUTION: convolutionForward(b, op); break;
     case OP_BATCH_NORM: batchNormForward(b, op); break;
     case OP_TRANSPOSED: transposedForward(b, op); break;
@@ -39,7 +39,7 @@ __device__ inline void backward(const Block& b, const Op& op) {
     case OP_TERM: termBackward(b, op); break;
     case OP_IMPORT: importBackward(b, op); break;
     case OP_EXPORT: exportBackward(b, op); break;
-    case OP_PAINT: paintBackward(b, op); break;
+    case OP_UPSAMPLE: upsampleBackward(b, op); break;
     case OP_CONVOLUTION: convolutionBackward(b, op); break;
     case OP_BATCH_NORM: batchNormBackward(b, op); break;
     case OP_TRANSPOSED: transposedBackward(b, op); break;
@@ -51,14 +51,14 @@ __device__ inline void backward(const Block& b, const Op& op) {
 // The table holds the variables, then the operations, then whatever these refer to. Where `branches` is given, it has the
 // first operation of every branch, and the blocks are (branch, tile). The log-weight is [1 + branches, rows]: the first
 // `parts` of these, in their order, are what a row begins with, and its sum goes to the chain's or the branch's own.
-extern "C" __global__ void __maxnreg__(REGISTERS) program(
+extern "C" __global__ void __maxnreg__(REGISTERS) interpret(
     const int* table,
     int variables,
     const int* branches,
     int from,
     int to,
     int parts,
-    int way,
+    int passes,
     const float* weights,
     const float* prepared,
     const float* constants,
@@ -69,7 +69,7 @@ extern "C" __global__ void __maxnreg__(REGISTERS) program(
     int rows,
     int tile,
     int width,
-    float seed) {
+    float dLogWeight) {
   extern __shared__ double memory[];
   int tiles = (rows + tile - 1) / tile;
   int branch = blockIdx.x / tiles;
@@ -107,7 +107,7 @@ extern "C" __global__ void __maxnreg__(REGISTERS) program(
   b.count = min(tile, static_cast<int>(rows - b.first));
   b.tile = tile;
   b.width = width;
-  b.seed = seed;
+  b.dLogWeight = dLogWeight;
   EACH(i, b.count * width) {
     double sum = 0.0;
     for (int p = 0; p < parts && i % width == 0; p++) {
@@ -116,7 +116,7 @@ extern "C" __global__ void __maxnreg__(REGISTERS) program(
     b.terms[i] = sum;
   }
   __syncthreads();
-  if (way & WAY_FORWARD) {
+  if (passes & PASS_FORWARD) {
     for (int i = 0; i < to - from; i++) {
       Op op = b.ops[i];
       forward(b, op);
@@ -130,7 +130,7 @@ extern "C" __global__ void __maxnreg__(REGISTERS) program(
       sums[b.first + r] = sum;
     }
   }
-  if (way & WAY_BACKWARD) {
+  if (passes & PASS_BACKWARD) {
     for (int i = to - from - 1; i >= 0; i--) {
       Op op = b.ops[i];
       backward(b, op);

@@ -11,42 +11,43 @@ import java.util.stream.Stream;
  * block and on the tape, and which operation does what.
  *
  * @param words variables, operations, and the integers these refer to
- * @param kept column of every variable on the tape, -1 for those that are not there
- * @param gradientKept the same for gradients
+ * @param saved column of every variable on the tape, -1 for those that are not there
+ * @param gradientSaved the same for gradients
  * @param ends column of a row's shared memory behind every variable and its gradient
  * @param columns of the tape
  * @param width parts in which the log-weight of a row is summed
  */
 @SuppressWarnings("ArrayRecordComponent") // built once, never compared
-public record ProgramTable(
-    int[] words, int[] kept, int[] gradientKept, int[] ends, int columns, int width) {
+public record OpTable(
+    int[] words, int[] saved, int[] gradientSaved, int[] ends, int columns, int width) {
   private static final int NONE = -1;
 
-  /** Ints a variable takes: size, slot, kept, slot and kept of the gradient. */
+  /** Ints a variable takes: size, slot, saved, slot and saved of the gradient. */
   public static final int VARIABLE_WORDS = 5;
 
   /**
    * The table of a program.
    *
-   * @param learn whether a way back follows, for which everything is kept
+   * @param training whether a backward pass follows, for which everything is saved
    */
-  public static ProgramTable of(ProgramLayout layout, boolean learn) {
+  public static OpTable of(OpLayout layout, boolean training) {
     var values = new Slots();
     var gradients = new Slots();
     needs(layout, values, gradients);
     int count = layout.variables().size();
     int[] slots = values.allocate(count);
-    int[] gradientSlots = learn ? gradients.allocate(count) : none(count);
+    int[] gradientSlots = training ? gradients.allocate(count) : none(count);
     var tape = new Tape();
-    int[] kept = tape.values(layout.variables(), keptValues(layout, learn));
-    int[] gradientKept =
-        tape.gradients(layout.variables(), learn ? keptGradients(layout, gradientSlots) : Set.of());
-    int[] words = words(layout, slots, kept, gradientSlots, gradientKept);
+    int[] saved = tape.values(layout.variables(), savedValues(layout, training));
+    int[] gradientSaved =
+        tape.gradients(
+            layout.variables(), training ? savedGradients(layout, gradientSlots) : Set.of());
+    int[] words = words(layout, slots, saved, gradientSlots, gradientSaved);
     int[] ends = new int[count];
     Arrays.setAll(
         ends, n -> Math.max(slots[n], gradientSlots[n]) + layout.variables().get(n).size());
     int width = layout.ops().stream().mapToInt(Op::terms).max().orElseThrow();
-    return new ProgramTable(words, kept, gradientKept, ends, tape.columns, width);
+    return new OpTable(words, saved, gradientSaved, ends, tape.columns, width);
   }
 
   /** Columns of shared memory that a row takes during some operations. */
@@ -96,7 +97,7 @@ public record ProgramTable(
   }
 
   /** From its definition to its last use; a gradient from its first part back to the definition. */
-  private static void needs(ProgramLayout layout, Slots values, Slots gradients) {
+  private static void needs(OpLayout layout, Slots values, Slots gradients) {
     int count = layout.variables().size();
     int[] defined = none(count);
     int[] used = none(count);
@@ -114,7 +115,7 @@ public record ProgramTable(
         defined[v.number()] = i;
         used[v.number()] = i;
       }
-      if (op.kind().keeps == OpKind.Keeps.SCRATCH) {
+      if (op.kind().saves == OpKind.Saves.SCRATCH) {
         contributed[op.out().getFirst().number()] = i;
       }
     }
@@ -129,10 +130,10 @@ public record ProgramTable(
     }
   }
 
-  private static Set<Integer> keptValues(ProgramLayout layout, boolean learn) {
+  private static Set<Integer> savedValues(OpLayout layout, boolean training) {
     Set<Integer> places = new HashSet<>();
-    layout.kept().forEach(v -> places.add(v.place()));
-    if (learn) {
+    layout.saved().forEach(v -> places.add(v.place()));
+    if (training) {
       layout.variables().forEach(v -> places.add(v.place()));
       layout.gradientRows().forEach(v -> places.remove(v.place()));
     }
@@ -140,7 +141,7 @@ public record ProgramTable(
   }
 
   /** Those of linear maps, for their weights, and those that pass a boundary. */
-  private static Set<Integer> keptGradients(ProgramLayout layout, int[] gradientSlots) {
+  private static Set<Integer> savedGradients(OpLayout layout, int[] gradientSlots) {
     Set<Integer> numbers = new HashSet<>();
     layout.gradientRows().forEach(v -> numbers.add(v.number()));
     for (Op op : layout.ops()) {
@@ -153,7 +154,7 @@ public record ProgramTable(
           }
         }
         default -> {
-          if (op.kind().keeps == OpKind.Keeps.GRADIENT_OF_Y) {
+          if (op.kind().saves == OpKind.Saves.GRADIENT_OF_Y) {
             numbers.add(op.out().getFirst().number());
           }
         }
@@ -163,7 +164,7 @@ public record ProgramTable(
   }
 
   private static int[] words(
-      ProgramLayout layout, int[] slots, int[] kept, int[] gradientSlots, int[] gradientKept) {
+      OpLayout layout, int[] slots, int[] saved, int[] gradientSlots, int[] gradientSaved) {
     var variables = layout.variables();
     var ops = layout.ops();
     int integers = variables.size() * VARIABLE_WORDS + ops.size() * Op.WORDS;
@@ -173,9 +174,9 @@ public record ProgramTable(
       int n = v.number();
       words[next++] = v.size();
       words[next++] = slots[n];
-      words[next++] = kept[n];
+      words[next++] = saved[n];
       words[next++] = gradientSlots[n];
-      words[next++] = gradientKept[n];
+      words[next++] = gradientSaved[n];
     }
     int[] adds = adds(ops);
     for (int i = 0; i < ops.size(); i++) {
@@ -190,7 +191,7 @@ public record ProgramTable(
 
   /**
    * Bit j of number i: the j-th input of operation i has a part of its gradient already when the
-   * way back comes to it.
+   * backward pass comes to it.
    */
   private static int[] adds(List<Op> ops) {
     int[] adds = new int[ops.size()];

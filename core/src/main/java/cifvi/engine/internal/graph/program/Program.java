@@ -15,8 +15,8 @@ import java.util.stream.IntStream;
  * @param starts first operation of every branch and, behind them, of the last stage
  * @param z what the last layer gives
  */
-public record CompiledProgram(
-    ProgramLayout layout,
+public record Program(
+    OpLayout layout,
     List<DeviceNorm> norms,
     List<Barrier> barriers,
     List<DeviceSegment> late,

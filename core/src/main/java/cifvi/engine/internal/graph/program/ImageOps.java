@@ -8,36 +8,36 @@ import cifvi.nn.SmallDecoder;
 import java.util.List;
 import org.bytedeco.pytorch.Tensor;
 
-/** Networks of pictures as operations. */
-final class PictureOps {
-  /** Pixels of a picture with its border of zeros. */
+/** Networks of images as operations. */
+final class ImageOps {
+  /** Pixels of an image with its border of zeros. */
   private static final int FRAMED =
       (Images.SIDE + 2 * Images.PADDING) * (Images.SIDE + 2 * Images.PADDING);
 
   private final FlatParameters flat;
-  private final ProgramLayout layout;
+  private final OpLayout layout;
   private final LinearOps linear;
 
-  PictureOps(FlatParameters flat, ProgramLayout layout, LinearOps linear) {
+  ImageOps(FlatParameters flat, OpLayout layout, LinearOps linear) {
     this.flat = flat;
     this.layout = layout;
     this.linear = linear;
   }
 
-  /** An encoder of the observed picture. */
+  /** An encoder of the observed image. */
   Variable encoded(ConvEncoder encoder) {
     return encoder(encoder, List.of(observed()));
   }
 
-  /** A network of w, from which it paints a picture, and of the observed picture. */
+  /** A network of w, which it makes an image of, and of the observed image. */
   Variable joined(ImageVectorNet network, Variable w) {
     Variable small = linear.linear(network.fcLatent(), w, null, 0);
-    Variable painted = layout.variable(FRAMED);
-    layout.add(Op.of(OpKind.PAINT, List.of(small), List.of(painted)));
-    return encoder(network.convnet(), List.of(painted, observed()));
+    Variable upsampled = layout.variable(FRAMED);
+    layout.add(Op.of(OpKind.UPSAMPLE, List.of(small), List.of(upsampled)));
+    return encoder(network.convnet(), List.of(upsampled, observed()));
   }
 
-  /** The logits of a decoder of z, with the border of a picture. */
+  /** The logits of a decoder of z, with the border of an image. */
   Variable decoded(SmallDecoder decoder, Variable z) {
     Variable hidden = linear.linear(decoder.fc(), z, null, LinearOps.TANH);
     Variable logits = layout.variable(FRAMED);
@@ -51,10 +51,10 @@ final class PictureOps {
     return observed;
   }
 
-  private Variable encoder(ConvEncoder encoder, List<Variable> pictures) {
+  private Variable encoder(ConvEncoder encoder, List<Variable> images) {
     int channels = Math.toIntExact(encoder.weight().size(0));
     Variable hidden = layout.variable(channels * Images.HALF * Images.HALF);
-    add(OpKind.CONVOLUTION, encoder.weight(), encoder.bias(), pictures, hidden);
+    add(OpKind.CONVOLUTION, encoder.weight(), encoder.bias(), images, hidden);
     return linear.linear(encoder.fc(), hidden, null, 0);
   }
 

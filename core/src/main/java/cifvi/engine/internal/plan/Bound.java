@@ -13,16 +13,16 @@ import cifvi.vi.Objective;
  *
  * @param draws K
  */
-public record RowWeights(int draws) {
-  public static RowWeights of(Objective objective) {
+public record Bound(int draws) {
+  public static Bound of(Objective objective) {
     return switch (objective) {
-      case Objective.Elbo() -> new RowWeights(1);
-      case Objective.Iwae(int k) -> new RowWeights(k);
+      case Objective.Elbo() -> new Bound(1);
+      case Objective.Iwae(int k) -> new Bound(k);
     };
   }
 
   /** Whether the gradient of every row is known before its log-weight: the same for all. */
-  public boolean equal() {
+  public boolean isMean() {
     return draws == 1;
   }
 
@@ -33,10 +33,10 @@ public record RowWeights(int draws) {
    * @param gradient of the loss, which is minus the mean of the bounds, in l for every row
    */
   @SuppressWarnings("ArrayRecordComponent") // passed on once, never compared
-  public record Bound(double sum, float[] gradient) {}
+  public record Value(double sum, float[] gradient) {}
 
   /** The bound of all rows, given their log-weights. */
-  public Bound bound(double[] l) {
+  public Value value(double[] l) {
     float[] gradient = new float[l.length];
     double sum = 0;
     for (int row = 0; row < l.length; row += draws) {
@@ -53,6 +53,6 @@ public record RowWeights(int draws) {
         gradient[i] = (float) (-Math.exp(l[i] - max) / total * draws / l.length);
       }
     }
-    return new Bound(sum, gradient);
+    return new Value(sum, gradient);
   }
 }

@@ -1,27 +1,27 @@
-// Pictures with a border of zeros, which is the padding of the convolution.
+// Images with a border of zeros, which is the padding of the convolution.
 
 constexpr int FRAME = IMAGE_SIDE + 2;
 constexpr int FRAMED = FRAME * FRAME;
 constexpr int ZOOM = IMAGE_SIDE / SMALL_SIDE;
 
-// The place in a picture without border of what is at place i of one with border; -1 on the border.
+// The place in an image without border of what is at place i of one with border; -1 on the border.
 __device__ inline int pixel(int i) {
   int y = i / FRAME - 1;
   int x = i % FRAME - 1;
   return y >= 0 && y < IMAGE_SIDE && x >= 0 && x < IMAGE_SIDE ? y * IMAGE_SIDE + x : -1;
 }
 
-// y is the observed picture.
+// y is the observed image.
 __device__ inline void observeForward(const Block& b, const Op& op) {
   const float* images = b.images + b.first * IMAGE_SIDE * IMAGE_SIDE;
-  Output picture = b.output(op.y);
+  Output image = b.output(op.y);
   EACH(i, b.count * FRAMED) {
     int at = pixel(i % FRAMED);
-    picture.write(i, at < 0 ? 0.0f : images[i / FRAMED * IMAGE_SIDE * IMAGE_SIDE + at]);
+    image.write(i, at < 0 ? 0.0f : images[i / FRAMED * IMAGE_SIDE * IMAGE_SIDE + at]);
   }
 }
 
-// Where pixel x of an enlarged line comes from: (1 - part) of `from` and `part` of `to`.
+// Where pixel x of an upsampled line comes from: (1 - part) of `from` and `part` of `to`.
 struct Source {
   int from;
   int to;
@@ -37,28 +37,28 @@ __device__ inline Source source(int x) {
   return {from, min(from + 1, SMALL_SIDE - 1), at - from};
 }
 
-// y is the small picture a, enlarged bilinearly.
-__device__ inline void paintForward(const Block& b, const Op& op) {
+// y is the small image a, upsampled bilinearly.
+__device__ inline void upsampleForward(const Block& b, const Op& op) {
   const float* small = b.value(op.a);
-  Output picture = b.output(op.y);
+  Output image = b.output(op.y);
   EACH(i, b.count * FRAMED) {
     int r = i / FRAMED;
     int at = pixel(i % FRAMED);
-    float painted = 0.0f;
+    float upsampled = 0.0f;
     if (at >= 0) {
       Source v = source(at / IMAGE_SIDE);
       Source h = source(at % IMAGE_SIDE);
       const float* above = small + (r * SMALL_SIDE + v.from) * SMALL_SIDE;
       const float* below = small + (r * SMALL_SIDE + v.to) * SMALL_SIDE;
-      painted = (1.0f - v.part) * ((1.0f - h.part) * above[h.from] + h.part * above[h.to])
+      upsampled = (1.0f - v.part) * ((1.0f - h.part) * above[h.from] + h.part * above[h.to])
           + v.part * ((1.0f - h.part) * below[h.from] + h.part * below[h.to]);
     }
-    picture.write(i, painted);
+    image.write(i, upsampled);
   }
 }
 
 // Every small pixel gathers from the few columns, and then lines, that look at it.
-__device__ inline void paintBackward(const Block& b, const Op& op) {
+__device__ inline void upsampleBackward(const Block& b, const Op& op) {
   const float* dy = b.gradient(op.y);
   float* da = b.gradient(op.a);
   EACH(i, b.count * IMAGE_SIDE * SMALL_SIDE) {

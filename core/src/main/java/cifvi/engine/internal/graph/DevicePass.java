@@ -3,22 +3,22 @@ package cifvi.engine.internal.graph;
 import cifvi.distribution.Observation;
 import cifvi.engine.internal.cuda.Launcher;
 import cifvi.engine.internal.graph.kernel.DecoderPass;
+import cifvi.engine.internal.graph.kernel.DeviceMemory;
 import cifvi.engine.internal.graph.kernel.ImportanceKernel;
+import cifvi.engine.internal.graph.kernel.InterpreterKernel;
 import cifvi.engine.internal.graph.kernel.NoiseRegions;
 import cifvi.engine.internal.graph.kernel.NormKernels;
+import cifvi.engine.internal.graph.kernel.PassSource;
 import cifvi.engine.internal.graph.kernel.PrepareKernel;
-import cifvi.engine.internal.graph.kernel.ProgramKernel;
-import cifvi.engine.internal.graph.kernel.ProgramMemory;
-import cifvi.engine.internal.graph.kernel.ProgramSource;
 import cifvi.engine.internal.graph.kernel.TapeView;
 import cifvi.engine.internal.graph.kernel.WeightKernels;
 import cifvi.engine.internal.graph.program.Barrier;
-import cifvi.engine.internal.graph.program.CompiledProgram;
 import cifvi.engine.internal.graph.program.DeviceCompiler;
 import cifvi.engine.internal.graph.program.DeviceNorm;
 import cifvi.engine.internal.graph.program.DeviceSegment;
-import cifvi.engine.internal.graph.program.ProgramLayout;
-import cifvi.engine.internal.graph.program.ProgramTable;
+import cifvi.engine.internal.graph.program.OpLayout;
+import cifvi.engine.internal.graph.program.OpTable;
+import cifvi.engine.internal.graph.program.Program;
 import cifvi.engine.internal.plan.Plan;
 import cifvi.engine.internal.plan.UncoveredException;
 import cifvi.nn.FlatParameters;
@@ -38,20 +38,20 @@ import org.jspecify.annotations.Nullable;
  * kernels and what libtorch does for segments. Nothing here waits for the device, and all memory
  * but that of segments is there from the beginning, so that a CUDA graph can capture a step.
  */
-final class DeviceProgram implements AutoCloseable {
-  private static final int THERE_AND_BACK = ProgramSource.FORWARD | ProgramSource.BACKWARD;
+final class DevicePass implements AutoCloseable {
+  private static final int FORWARD_AND_BACKWARD = PassSource.FORWARD | PassSource.BACKWARD;
 
   private final Model model;
   private final Plan plan;
-  private final boolean learn;
-  private final CompiledProgram compiled;
+  private final boolean training;
+  private final Program program;
   private final int rows;
   private final int draws;
-  private final ProgramMemory memory;
+  private final DeviceMemory memory;
   private final TapeView tape;
   private final NoiseRegions regions;
   private final PrepareKernel prepare;
-  private final ProgramKernel kernel;
+  private final InterpreterKernel kernel;
   private final NormKernels norms;
   private final Optional<DecoderPass> decoder;
   private final @Nullable ImportanceKernel importance;
@@ -59,28 +59,29 @@ final class DeviceProgram implements AutoCloseable {
   private final Tensor mean;
   private long loads;
 
-  private DeviceProgram(
-      Model model, Launcher launcher, int observations, Objective objective, boolean learn) {
+  private DevicePass(
+      Model model, Launcher launcher, int observations, Objective objective, boolean training) {
     this.model = model;
-    this.learn = learn;
+    this.training = training;
     loads = model.parameters().loads();
     plan = DeviceCompiler.plan(model, objective);
-    draws = plan.weights().draws();
+    draws = plan.bound().draws();
     rows = observations * draws;
     FlatParameters flat = plan.parameters();
-    compiled = DeviceCompiler.compile(plan, learn);
-    ProgramLayout layout = compiled.layout();
-    var table = ProgramTable.of(layout, learn);
-    memory = new ProgramMemory(plan.backend());
+    program = DeviceCompiler.compile(plan, training);
+    OpLayout layout = program.layout();
+    var table = OpTable.of(layout, training);
+    memory = new DeviceMemory(plan.backend());
     tape = new TapeView(memory.floats((long) table.columns() * rows), table, rows);
     regions = tape.noise(layout.noise(), memory);
     prepare = new PrepareKernel(launcher, flat, layout, memory);
     Tensor prepared = prepare.prepared();
-    kernel = new ProgramKernel(launcher, flat, compiled, tape, prepared, memory);
+    kernel = new InterpreterKernel(launcher, flat, program, tape, prepared, memory);
     norms = new NormKernels(launcher, flat, tape, prepared);
-    decoder = compiled.decoder().map(s -> new DecoderPass(s, launcher, flat, tape, memory, learn));
+    decoder =
+        program.decoder().map(s -> new DecoderPass(s, launcher, flat, tape, memory, training));
     importance =
-        plan.weights().equal() ? null : new ImportanceKernel(launcher, observations, draws, memory);
+        plan.bound().isMean() ? null : new ImportanceKernel(launcher, observations, draws, memory);
     weightGradients = new WeightKernels(launcher, flat, layout.maps(), tape, prepared, memory);
     mean = memory.doubles(1);
   }
@@ -90,8 +91,8 @@ final class DeviceProgram implements AutoCloseable {
    *
    * @throws UncoveredException where {@link Coverage} has an obstacle
    */
-  static DeviceProgram evaluating(Model model, Launcher launcher, int rows) {
-    return new DeviceProgram(model, launcher, rows, new Objective.Elbo(), false);
+  static DevicePass evaluating(Model model, Launcher launcher, int rows) {
+    return new DevicePass(model, launcher, rows, new Objective.Elbo(), false);
   }
 
   /**
@@ -99,9 +100,9 @@ final class DeviceProgram implements AutoCloseable {
    *
    * @throws UncoveredException where {@link Coverage} has an obstacle
    */
-  static DeviceProgram learning(
+  static DevicePass training(
       Model model, Launcher launcher, int observations, Objective objective) {
-    return new DeviceProgram(model, launcher, observations, objective, true);
+    return new DevicePass(model, launcher, observations, objective, true);
   }
 
   /**
@@ -111,72 +112,72 @@ final class DeviceProgram implements AutoCloseable {
   void step(Observation observed, Rng rng) {
     Observation x = draws == 1 ? observed : observed.repeat(draws);
     start(x, rng);
-    if (compiled.single()) {
-      kernel.walk(0, compiled.end(), x, THERE_AND_BACK);
+    if (program.single()) {
+      kernel.walk(0, program.end(), x, FORWARD_AND_BACKWARD);
     } else {
-      Deque<LiveDeviceSegments> live = there(x, rng, true);
-      kernel.branches(x, THERE_AND_BACK);
+      Deque<LiveDeviceSegments> live = forwardChain(x, rng, true);
+      kernel.branches(x, FORWARD_AND_BACKWARD);
       late(x, rng);
-      back(x, live);
+      backwardChain(x, live);
     }
-    Tensor weights = importance == null ? null : importance.run(kernel.logWeight(), mean);
-    weightGradients.add(kernel.seed(), weights, kernel.logWeight(), mean);
+    Tensor factors = importance == null ? null : importance.run(kernel.logWeight(), mean);
+    weightGradients.add(kernel.dLogWeight(), factors, kernel.logWeight(), mean);
   }
 
   /** To the end of the chain, with what looks at the whole batch in between. */
-  private Deque<LiveDeviceSegments> there(Observation x, Rng rng, boolean back) {
+  private Deque<LiveDeviceSegments> forwardChain(Observation x, Rng rng, boolean backward) {
     Deque<LiveDeviceSegments> live = new ArrayDeque<>();
     int from = 0;
-    for (Barrier barrier : compiled.barriers()) {
-      int next = compiled.layout().start(barrier.before());
-      kernel.walk(from, next, x, ProgramSource.FORWARD);
+    for (Barrier barrier : program.barriers()) {
+      int next = program.layout().start(barrier.before());
+      kernel.walk(from, next, x, PassSource.FORWARD);
       switch (barrier) {
         case Barrier.Norm(DeviceNorm norm, int _) -> norms.statistics(norm);
         case Barrier.Torch(DeviceSegment segment, int _) ->
-            live.push(LiveDeviceSegments.run(List.of(segment), tape, x, rng, back));
+            live.push(LiveDeviceSegments.run(List.of(segment), tape, x, rng, backward));
       }
       from = next;
     }
-    kernel.walk(from, compiled.split(), x, ProgramSource.FORWARD);
+    kernel.walk(from, program.split(), x, PassSource.FORWARD);
     return live;
   }
 
-  /** Late segments and the last stage, there and back. */
+  /** Late segments and the last stage, forward and backward. */
   private void late(Observation x, Rng rng) {
-    if (compiled.lastStage()) {
-      LiveDeviceSegments late = LiveDeviceSegments.run(compiled.late(), tape, x, rng, true);
+    if (program.lastStage()) {
+      LiveDeviceSegments late = LiveDeviceSegments.run(program.late(), tape, x, rng, true);
       Optional<DecoderPass.Live> decoded = decoder.map(d -> d.forward(x));
-      kernel.walk(compiled.last(), compiled.end(), x, THERE_AND_BACK);
+      kernel.walk(program.last(), program.end(), x, FORWARD_AND_BACKWARD);
       late.backward(tape);
       decoder.ifPresent(d -> d.backward(decoded.orElseThrow()));
     }
   }
 
-  /** Back from there, with what looks at the gradients of the whole batch in between. */
-  private void back(Observation x, Deque<LiveDeviceSegments> live) {
-    int to = compiled.split();
-    for (Barrier barrier : compiled.barriers().reversed()) {
-      int next = compiled.layout().start(barrier.behind());
-      kernel.walk(next, to, x, ProgramSource.BACKWARD);
+  /** Back to the base, with what looks at the gradients of the whole batch in between. */
+  private void backwardChain(Observation x, Deque<LiveDeviceSegments> live) {
+    int to = program.split();
+    for (Barrier barrier : program.barriers().reversed()) {
+      int next = program.layout().start(barrier.behind());
+      kernel.walk(next, to, x, PassSource.BACKWARD);
       switch (barrier) {
-        case Barrier.Norm(DeviceNorm norm, int _) -> norms.gradients(norm, kernel.seed());
+        case Barrier.Norm(DeviceNorm norm, int _) -> norms.gradients(norm, kernel.dLogWeight());
         case Barrier.Torch _ -> live.pop().backward(tape);
       }
       to = next;
     }
-    kernel.walk(0, to, x, ProgramSource.BACKWARD);
+    kernel.walk(0, to, x, PassSource.BACKWARD);
   }
 
   /** Log-weights alone, batch norms with their running averages. */
   void forward(Observation x, Rng rng) {
     start(x, rng);
-    compiled.norms().forEach(norms::averages);
-    there(x, rng, false);
-    kernel.branches(x, ProgramSource.FORWARD);
-    if (compiled.lastStage()) {
-      LiveDeviceSegments.run(compiled.late(), tape, x, rng, false);
+    program.norms().forEach(norms::averages);
+    forwardChain(x, rng, false);
+    kernel.branches(x, PassSource.FORWARD);
+    if (program.lastStage()) {
+      LiveDeviceSegments.run(program.late(), tape, x, rng, false);
       decoder.ifPresent(d -> d.forward(x));
-      kernel.walk(compiled.last(), compiled.end(), x, ProgramSource.FORWARD);
+      kernel.walk(program.last(), program.end(), x, PassSource.FORWARD);
     }
   }
 
@@ -187,10 +188,10 @@ final class DeviceProgram implements AutoCloseable {
   void refresh() {
     long now = model.parameters().loads();
     if (now != loads) {
-      ProgramLayout layout = DeviceCompiler.compile(plan, learn).layout();
+      OpLayout layout = DeviceCompiler.compile(plan, training).layout();
       try (var _ = new PointerScope();
-          var newer = new ProgramMemory(plan.backend())) {
-        int[] words = ProgramTable.of(layout, learn).words();
+          var newer = new DeviceMemory(plan.backend())) {
+        int[] words = OpTable.of(layout, training).words();
         kernel.refresh(newer.integers(words), newer.constants(layout.constants()));
       }
       loads = now;
@@ -222,7 +223,7 @@ final class DeviceProgram implements AutoCloseable {
 
   /** What the last layer gave, {@code [rows, d]}; a view. */
   Tensor z() {
-    return tape.value(compiled.z());
+    return tape.value(program.z());
   }
 
   @Override

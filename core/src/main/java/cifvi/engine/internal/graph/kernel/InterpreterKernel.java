@@ -2,19 +2,19 @@ package cifvi.engine.internal.graph.kernel;
 
 import cifvi.distribution.Observation;
 import cifvi.engine.internal.cuda.Launcher;
-import cifvi.engine.internal.graph.program.CompiledProgram;
 import cifvi.engine.internal.graph.program.OpKind;
+import cifvi.engine.internal.graph.program.Program;
 import cifvi.nn.FlatParameters;
 import cifvi.nn.Images;
 import cifvi.tensor.Shapes;
 import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
 
-/** Takes all rows along operations, by {@code program.cu}: one launch for some of them. */
-public final class ProgramKernel {
+/** Takes all rows along operations, by {@code interpreter.cu}: one launch for some of them. */
+public final class InterpreterKernel {
   private final Launcher launcher;
   private final FlatParameters flat;
-  private final CompiledProgram compiled;
+  private final Program program;
   private final TapeView tape;
   private final Tensor prepared;
   private final LaunchShape chain;
@@ -25,25 +25,25 @@ public final class ProgramKernel {
   private final Tensor logWeight;
   private final Tensor logJoint;
 
-  public ProgramKernel(
+  public InterpreterKernel(
       Launcher launcher,
       FlatParameters flat,
-      CompiledProgram compiled,
+      Program program,
       TapeView tape,
       Tensor prepared,
-      ProgramMemory memory) {
+      DeviceMemory memory) {
     this.launcher = launcher;
     this.flat = flat;
-    this.compiled = compiled;
+    this.program = program;
     this.tape = tape;
     this.prepared = prepared;
     int rows = tape.rows();
-    chain = LaunchShape.chain(tape.table(), compiled.chainOps(), rows, launcher.limits());
-    branches = LaunchShape.branches(tape.table(), compiled.branchOps(), rows, launcher.limits());
+    chain = LaunchShape.chain(tape.table(), program.chainOps(), rows, launcher.limits());
+    branches = LaunchShape.branches(tape.table(), program.branchOps(), rows, launcher.limits());
     words = memory.integers(tape.table().words());
-    starts = memory.integers(compiled.starts().stream().mapToInt(i -> i).toArray());
-    constants = memory.constants(compiled.layout().constants());
-    logWeight = memory.doubles((1L + compiled.branches()) * rows);
+    starts = memory.integers(program.starts().stream().mapToInt(i -> i).toArray());
+    constants = memory.constants(program.layout().constants());
+    logWeight = memory.doubles((1L + program.branches()) * rows);
     logJoint = memory.doubles(rows);
   }
 
@@ -64,20 +64,20 @@ public final class ProgramKernel {
   }
 
   /** The gradient of the loss, minus the mean, in every log-weight. */
-  public float seed() {
+  public float dLogWeight() {
     return -1f / tape.rows();
   }
 
   /** Along the chain's operations from {@code from} to {@code to - 1}. */
-  public void walk(int from, int to, Observation x, int way) {
-    int parts = from == 0 ? 0 : from == compiled.last() ? 1 + compiled.branches() : 1;
-    launch(chain, null, from, to, parts, x, way);
+  public void walk(int from, int to, Observation x, int passes) {
+    int parts = from == 0 ? 0 : from == program.last() ? 1 + program.branches() : 1;
+    launch(chain, null, from, to, parts, x, passes);
   }
 
   /** Along every branch. */
-  public void branches(Observation x, int way) {
-    if (compiled.branches() > 0) {
-      launch(branches, starts, compiled.split(), compiled.last(), 0, x, way);
+  public void branches(Observation x, int passes) {
+    if (program.branches() > 0) {
+      launch(branches, starts, program.split(), program.last(), 0, x, passes);
     }
   }
 
@@ -94,19 +94,19 @@ public final class ProgramKernel {
       int to,
       int parts,
       Observation x,
-      int way) {
+      int passes) {
     launcher.launch(
-        ProgramSource.PROGRAM,
+        PassSource.INTERPRET,
         shape.blocks(),
         shape.threads(),
         shape.sharedBytes(),
         words,
-        compiled.layout().variables().size(),
+        program.layout().variables().size(),
         starts,
         from,
         to,
         parts,
-        way,
+        passes,
         flat.effective(),
         prepared,
         constants,
@@ -117,13 +117,13 @@ public final class ProgramKernel {
         tape.rows(),
         shape.tile(),
         tape.table().width(),
-        seed());
+        dLogWeight());
   }
 
-  /** The observed pictures, null where nobody looks at them. */
+  /** The observed images, null where nobody looks at them. */
   private @Nullable Tensor images(Observation x) {
-    if (compiled.layout().ops().stream()
-        .noneMatch(op -> op.kind().looks == OpKind.Looks.AT_PICTURES)) {
+    if (program.layout().ops().stream()
+        .noneMatch(op -> op.kind().looks == OpKind.Looks.AT_IMAGES)) {
       return null;
     }
     if (!(x instanceof Observation.Batch(Tensor images))) {

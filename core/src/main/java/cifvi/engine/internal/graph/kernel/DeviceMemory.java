@@ -11,11 +11,11 @@ import org.bytedeco.pytorch.global.torch.ScalarType;
 /**
  * The device memory of a program for one number of rows: made once, so that a graph can capture.
  */
-public final class ProgramMemory implements AutoCloseable {
+public final class DeviceMemory implements AutoCloseable {
   private final Backend backend;
   private final List<Tensor> owned = new ArrayList<>();
 
-  public ProgramMemory(Backend backend) {
+  public DeviceMemory(Backend backend) {
     this.backend = backend;
   }
 

@@ -8,15 +8,15 @@ import cifvi.tensor.Rng;
 import cifvi.vi.LogWeights;
 
 /** Log-weights by other means, with counter-based noise made on the device. */
-record DeviceNoiseWeights(LogWeights weights, Launcher launcher) implements LogWeights {
+record DeviceNoiseLogWeights(LogWeights logWeights, Launcher launcher) implements LogWeights {
   @Override
   public Draws draw(Observation x, long times, Rng rng) {
-    return weights.draw(x, times, onDevice(rng));
+    return logWeights.draw(x, times, onDevice(rng));
   }
 
   @Override
   public double[] backward(double[] z, Observation x, long paths, Rng rng) {
-    return weights.backward(z, x, paths, onDevice(rng));
+    return logWeights.backward(z, x, paths, onDevice(rng));
   }
 
   private Rng onDevice(Rng rng) {
@@ -25,11 +25,11 @@ record DeviceNoiseWeights(LogWeights weights, Launcher launcher) implements LogW
 
   @Override
   public boolean explicit() {
-    return weights.explicit();
+    return logWeights.explicit();
   }
 
   @Override
   public void close() {
-    weights.close();
+    logWeights.close();
   }
 }

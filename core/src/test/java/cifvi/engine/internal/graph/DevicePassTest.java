@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * How a program runs: in how many launches, without races, inside the engine and for estimators.
  */
 @ExtendWith(NativeScope.class)
-class DeviceProgramTest {
+class DevicePassTest {
   private static final Backend FLOAT32 = Backend.cpu(Precision.FLOAT32);
   private static final Backend FLOAT64 = Backend.cpu(Precision.FLOAT64);
   private static final long SEED = 3;
@@ -68,19 +68,19 @@ class DeviceProgramTest {
       var _ = weights.draw(x, 1, rng(FLOAT32, 0)); // the first of a shape
       assertThat(counted.launches()).isEmpty();
       var draws = weights.draw(x, 1, rng(FLOAT32, 0));
-      assertThat(counted.launches()).containsKeys("program", "prepare");
+      assertThat(counted.launches()).containsKeys("interpret", "prepare");
       assertThat(draws).usingRecursiveComparison().isEqualTo(byKernels(model, x));
     }
   }
 
   private static LogWeights.Draws byKernels(Model model, Observation x) {
-    try (var program = DeviceProgram.evaluating(model, host.with(1, false), (int) x.rows());
+    try (var pass = DevicePass.evaluating(model, host.with(1, false), (int) x.rows());
         var _ = new NoGradGuard()) {
-      program.forward(x, rng(FLOAT32, 0));
-      double[] logJoint = Backend.doubles(program.logJoint());
-      double[] delta = Backend.doubles(program.logWeight());
+      pass.forward(x, rng(FLOAT32, 0));
+      double[] logJoint = Backend.doubles(pass.logJoint());
+      double[] delta = Backend.doubles(pass.logWeight());
       Arrays.setAll(delta, i -> delta[i] - logJoint[i]);
-      return new LogWeights.Draws(Backend.doubles(program.z()), delta, logJoint);
+      return new LogWeights.Draws(Backend.doubles(pass.z()), delta, logJoint);
     }
   }
 
@@ -140,7 +140,7 @@ class DeviceProgramTest {
                 twins.own(),
                 ELBO,
                 options,
-                new ProgramBody(twins.own(), ELBO, host),
+                new KernelBody(twins.own(), ELBO, host),
                 HostKernels.of(Precision.FLOAT32),
                 HostRecording::new);
         var eager = EagerEngine.seeded(twins.exact(), ELBO, options)) {
@@ -156,14 +156,14 @@ class DeviceProgramTest {
   @Test
   void aMixtureStepIsThreeLaunches() {
     assertThat(launches(Shape.mog(true, 9), ELBO, 7))
-        .isEqualTo(Map.of("prepare", 1, "program", 1, "weight_gradients", 1));
+        .isEqualTo(Map.of("prepare", 1, "interpret", 1, "weight_gradients", 1));
   }
 
   @Test
   void importanceWeightsAreOneMore() {
     assertThat(launches(Shape.mog(true, 9), new Objective.Iwae(3), 7))
         .isEqualTo(
-            Map.of("prepare", 1, "program", 1, "importance_weights", 1, "weight_gradients", 1));
+            Map.of("prepare", 1, "interpret", 1, "importance_weights", 1, "weight_gradients", 1));
   }
 
   /** Few tiles and many rows: the rows are cut, and the parts added in a launch of their own. */
@@ -171,10 +171,12 @@ class DeviceProgramTest {
   void manyRowsAreOneMore() {
     assertThat(launches(Shape.mog(true, 9), ELBO, 300))
         .isEqualTo(
-            Map.of("prepare", 1, "program", 1, "weight_gradients", 1, "add_weight_parts", 1));
+            Map.of("prepare", 1, "interpret", 1, "weight_gradients", 1, "add_weight_parts", 1));
   }
 
-  /** The r of all layers and the decoder are one of them; without r, one is there and back. */
+  /**
+   * The r of all layers and the decoder are one of them; without r, one is forward and backward.
+   */
   @Test
   void anImageStepIsAFewLaunches() {
     assertImageStep(true, 4);
@@ -183,7 +185,7 @@ class DeviceProgramTest {
 
   private static void assertImageStep(boolean cif, int programs) {
     assertThat(launches(new ImageShape(Flow.SPLINE, cif, 3, 2, 7, 4), ELBO, 7))
-        .isEqualTo(Map.of("prepare", 1, "program", programs, "weight_gradients", 1));
+        .isEqualTo(Map.of("prepare", 1, "interpret", programs, "weight_gradients", 1));
   }
 
   /** The gradients of all convolutions are one launch, and one that adds parts up. */
@@ -193,20 +195,22 @@ class DeviceProgramTest {
         .isEqualTo(
             Map.of(
                 "prepare", 1,
-                "program", 4,
+                "interpret", 4,
                 "convolution_gradients", 1,
                 "add_convolution_parts", 1,
                 "weight_gradients", 1));
   }
 
-  /** Two more of the program and two of its own, one of each on either way, for a batch norm. */
+  /**
+   * Two more of the program and two of its own, one of each in either direction, for a batch norm.
+   */
   @Test
   void aBatchNormIsFourMoreLaunches() {
     assertThat(launches(new ImageShape(Flow.AFFINE_AND_BATCH_NORM, false, 5, 5, 20, 8), ELBO, 7))
         .isEqualTo(
             Map.of(
                 "prepare", 1,
-                "program", 2 + 5 * 2,
+                "interpret", 2 + 5 * 2,
                 "batch_statistics", 5,
                 "batch_gradients", 5,
                 "weight_gradients", 1));
@@ -232,10 +236,10 @@ class DeviceProgramTest {
   void refusesOtherBatches() {
     var shape = new ImageShape(Flow.SPLINE, true, 3, 1, 7, 4);
     try (var model = shape.build(FLOAT32);
-        var program = DeviceProgram.evaluating(model, new Silent(Devices.H200), 7)) {
-      assertThatThrownBy(() -> program.forward(shape.x(FLOAT32, 8), rng(FLOAT32, 0)))
+        var pass = DevicePass.evaluating(model, new Silent(Devices.H200), 7)) {
+      assertThatThrownBy(() -> pass.forward(shape.x(FLOAT32, 8), rng(FLOAT32, 0)))
           .hasMessage("x: expected 7 rows, got 8");
-      assertThatThrownBy(() -> program.forward(Observation.none(7), rng(FLOAT32, 0)))
+      assertThatThrownBy(() -> pass.forward(Observation.none(7), rng(FLOAT32, 0)))
           .hasMessage("x: expected a batch of images, got no observation");
     }
   }

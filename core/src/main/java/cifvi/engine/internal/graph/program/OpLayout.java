@@ -11,10 +11,10 @@ import org.bytedeco.pytorch.Tensor;
  * What a program is made of, while it is compiled: variables, operations in the order of the
  * forward pass, and the numbers and jobs they refer to.
  */
-public final class ProgramLayout {
+public final class OpLayout {
   private final List<Variable> variables = new ArrayList<>();
   private final Stages stages = new Stages(this::sharing);
-  private final List<Variable> kept = new ArrayList<>();
+  private final List<Variable> saved = new ArrayList<>();
   private final List<Variable> gradientRows = new ArrayList<>();
   private final Map<Integer, Variable> noise = new LinkedHashMap<>();
   private final List<Integer> integers = new ArrayList<>();
@@ -32,7 +32,7 @@ public final class ProgramLayout {
 
   /** What a segment gives, a variable that nobody else writes, is read from the tape here. */
   void imported(Variable variable) {
-    keep(variable);
+    save(variable);
     add(Op.of(OpKind.IMPORT, List.of(), List.of(variable)));
   }
 
@@ -56,19 +56,19 @@ public final class ProgramLayout {
   private Variable sharing(Variable of) {
     var variable = new Variable(variables.size(), of.size(), of.place());
     variables.add(variable);
-    keep(variable);
+    save(variable);
     return variable;
   }
 
-  /** Leaves a variable on the tape even where no way back follows. */
-  void keep(Variable variable) {
-    kept.add(variable);
+  /** Leaves a variable on the tape even where no backward pass follows. */
+  void save(Variable variable) {
+    saved.add(variable);
   }
 
   /** Where a program reads the noise of a stream. */
   public Variable noise(int stream, int size) {
     Variable variable = variable(size);
-    keep(variable);
+    save(variable);
     noise.put(stream, variable);
     return variable;
   }
@@ -150,8 +150,8 @@ public final class ProgramLayout {
     return stages.ops();
   }
 
-  List<Variable> kept() {
-    return kept;
+  List<Variable> saved() {
+    return saved;
   }
 
   List<Variable> gradientRows() {

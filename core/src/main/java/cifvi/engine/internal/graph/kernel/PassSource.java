@@ -12,9 +12,9 @@ import cifvi.nn.Images;
 import cifvi.tensor.Precision;
 
 /** The CUDA source of a program's kernels: one text, since NVRTC knows no files. */
-public final class ProgramSource {
+public final class PassSource {
   /** Kernels by name. */
-  public static final String PROGRAM = "program";
+  public static final String INTERPRET = "interpret";
 
   public static final String PREPARE = "prepare";
   public static final String WEIGHT_GRADIENTS = "weight_gradients";
@@ -25,7 +25,7 @@ public final class ProgramSource {
   public static final String BATCH_STATISTICS = "batch_statistics";
   public static final String BATCH_GRADIENTS = "batch_gradients";
 
-  /** Bits of the way a program is walked. */
+  /** Bits that say which passes a launch makes. */
   public static final int FORWARD = 1;
 
   public static final int BACKWARD = 2;
@@ -48,13 +48,13 @@ public final class ProgramSource {
     "spline.cuh",
     "mixture.cuh",
     "boundary.cuh",
-    "picture.cuh",
+    "image.cuh",
     "taps.cuh",
     "convolution.cuh",
     "decoder.cuh",
     "batchnorm.cuh",
     "sinharcsinh.cuh",
-    "program.cu",
+    "interpreter.cu",
     "prepare.cu",
     "importance.cu",
     "weights.cu",
@@ -64,7 +64,7 @@ public final class ProgramSource {
     "convolution_parts.cu"
   };
 
-  private ProgramSource() {}
+  private PassSource() {}
 
   /** The source, every number that Java knows too in front. */
   public static String text() {
@@ -78,8 +78,8 @@ public final class ProgramSource {
     constant(text, "LINEAR_TANH", LinearOps.TANH);
     constant(text, "LINEAR_RELU", LinearOps.RELU);
     constant(text, "LINEAR_PREPARED", LinearOps.PREPARED);
-    constant(text, "WAY_FORWARD", FORWARD);
-    constant(text, "WAY_BACKWARD", BACKWARD);
+    constant(text, "PASS_FORWARD", FORWARD);
+    constant(text, "PASS_BACKWARD", BACKWARD);
     constant(text, "PREPARE_TRANSPOSE", PrepareJob.TRANSPOSE);
     constant(text, "PREPARE_JOB", PrepareJob.WORDS);
     constant(text, "TILE_SIDE", PrepareJob.SIDE);

@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
  * A compiled model from the base to the target: stretches of kernels, and between them stretches of
  * {@link Segment}s where something has no kernel, and what couples the rows of a batch.
  *
- * @param planes where kernels find the observed pictures, if they look at them
+ * @param planes where kernels find the observed images, if they look at them
  * @param z what the last layer gives
  * @param reversible whether kernels alone lead from z back to the base
  */
-record Program(
+record KernelSchedule(
     Weights weights,
     Layout layout,
     List<Stage> stages,
@@ -54,12 +54,12 @@ record Program(
   /** Segments that do not depend on each other. */
   record Segments(List<Segment> segments) implements Stage {}
 
-  /** Whether kernels do all of it and need no data: a block can go there and back at once. */
+  /** Whether kernels do all of it and need no data: a block can go forward and backward at once. */
   boolean whole() {
     return stages.size() == 1 && planes == null;
   }
 
-  /** The first stage: all of a whole program, the way back from z of a reversible one. */
+  /** The first stage: all of a whole schedule, the inverse of a reversible one. */
   Kernels kernels() {
     return (Kernels) stages.getFirst();
   }
