@@ -3,10 +3,10 @@ package cifvi;
 import cifvi.target.Target;
 
 /**
- * The front door: from a density to draws of its approximation.
+ * max E[log p(z) + log r(u|z) - log q(z, u)] over q and r (eq. 2): the front door, from a density
+ * to draws of its approximation.
  *
- * <p>q(z) is fitted by maximising E[log p(z) + log r(u|z) - log q(z, u)] (eq. 2), a lower bound of
- * log ∫ p that is tight where q(z, u) = p(z) r(u|z) / ∫ p.
+ * <p>What is maximised is a lower bound of log ∫ p that is tight where q(z, u) = p(z) r(u|z) / ∫ p.
  */
 public final class Cifvi {
   private Cifvi() {}

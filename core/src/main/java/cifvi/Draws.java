@@ -7,10 +7,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Draws of a fitted posterior, with the two densities their weights are made of.
- *
- * <p>The log-weight of a draw is log p(z) - log g, where log g = log q(z, u) - log r(u|z), which is
- * log q(z) itself for a family without an index.
+ * z ~ q with their log-weights log p(z) - log g, log g = log q(z, u) - log r(u|z): draws of a
+ * fitted posterior. For a family without an index, log g is log q(z) itself.
  */
 public final class Draws {
   private final ParameterSpace space;

@@ -13,8 +13,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.bytedeco.javacpp.PointerScope;
 
 /**
- * The approximation of a posterior: draws, their weights, and how good the bound got. For any
- * number of threads. Its native memory is freed by {@link #close}, or once nobody refers to it.
+ * q(z) ≈ p(z) / ∫ p, the approximation of a posterior: draws, their weights, and how good the bound
+ * got. For any number of threads. Its native memory is freed by {@link #close}, or once nobody
+ * refers to it.
  */
 public final class FittedPosterior implements AutoCloseable {
   private static final Cleaner CLEANER = Cleaner.create();

@@ -4,8 +4,8 @@ import cifvi.parameter.ParameterSpace;
 import cifvi.parameter.Values;
 
 /**
- * The logarithm of a density on R^d that need not be normalised, with its gradient, in plain
- * numbers: what {@link Cifvi#fit(LogDensity)} approximates.
+ * log p(z) and ∂ log p/∂z on R^d, in plain numbers, p being a density that need not be normalised:
+ * what {@link Cifvi#fit(LogDensity)} approximates.
  */
 public interface LogDensity {
   /** d. */

@@ -7,8 +7,8 @@ import cifvi.tensor.Shapes;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * The masked affine autoregressive map (MAF/IAF): z = (w - μ(w)) e^{-α(w)}, log|det| = -Σ α, where
- * μ_i and α_i depend on w_{<i} alone.
+ * z = (w - μ(w)) e^{-α(w)}, log|det| = -Σ α, where μ_i and α_i depend on w_{&lt;i} alone: the
+ * masked affine autoregressive map (MAF/IAF).
  *
  * <p>Forward is one pass of the network, the direction in which a posterior is sampled; the inverse
  * takes d passes.

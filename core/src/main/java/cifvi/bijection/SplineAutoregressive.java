@@ -6,7 +6,8 @@ import cifvi.tensor.Shapes;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * The autoregressive neural spline flow (NSF): z_i = RQS(w_i; net(w_{<i})).
+ * z_i = RQS(w_i; net(w_{&lt;i})), log|det| = Σ_i log RQS'(w_i): the autoregressive neural spline
+ * flow (NSF), {@link RationalQuadraticSpline} being the RQS.
  *
  * <p>Forward is one pass of the network, the direction in which a posterior is sampled; the inverse
  * takes d passes.

@@ -1,7 +1,15 @@
 /**
- * Densities over batches of vectors, and the conditional ones a posterior is made of: the base
- * q(w₀|x), the index density q(u|w) and the auxiliary density r(u|z, x). A {@code Conditional} owns
- * networks; the {@code Distribution} it gives is a throw-away value.
+ * Densities over batches of vectors, and the conditional ones that a posterior is made of: the base
+ * q(w₀|x), the index density q(u|w) and the auxiliary density r(u|z, x).
+ *
+ * <pre>
+ *   {@link cifvi.distribution.DiagonalNormal}     N(v; μ, diag σ²)
+ *   {@link cifvi.distribution.ConditionalNormal}  N(u; μ(w), diag σ(w)²), by a network of w
+ * </pre>
+ *
+ * <p>A {@link cifvi.distribution.Conditional} owns networks; the {@link
+ * cifvi.distribution.Distribution} that it gives is a throw-away value. {@link
+ * cifvi.distribution.Observation} is the x that is given: nothing, or a batch.
  */
 @org.jspecify.annotations.NullMarked
 package cifvi.distribution;

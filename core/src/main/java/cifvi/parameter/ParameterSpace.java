@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.SequencedMap;
 
 /**
- * All parameters of a model in their order, as a map x = f(y) from R^d to the values that the model
- * sees.
+ * x = f(y) with log|det Df(y)|, from R^d to the values that the model sees: all parameters of a
+ * model in their order.
  *
  * <ul>
  *   <li>y, {@link #unconstrainedSize} numbers: parameter after parameter, the elements of an array

@@ -1,5 +1,10 @@
 /**
- * Named parameters with constraints, mapped one to one to R^d.
+ * Named parameters with constraints: a one-to-one map x = f(y) from R^d to the values that a model
+ * sees, under which
+ *
+ * <pre>
+ *   log p(y) = log p(x) + log|det Df(y)|
+ * </pre>
  *
  * <p>A {@link cifvi.parameter.Parameter} is declared as in Stan; a {@link
  * cifvi.parameter.ParameterSpace} is the list of all of them, and maps an unconstrained y to the

@@ -14,8 +14,8 @@ import java.util.stream.LongStream;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * A continuously-indexed layer: u ~ q(·|w), z = G(w; u), with the auxiliary density r(u|z, x) (eqs.
- * 5 to 9).
+ * u ~ q(·|w), z = G(w; u) = e^{s(u)} (g(w) + t(u)) (eqs. 4, 6): a continuously-indexed layer. Its
+ * log-weight is log r(u|z, x) - log q(u|w) + log|det DG(w; u)| (eqs. 9, 16).
  *
  * <p>log r - log q is formed before anything is added to it: where q and r agree it is exactly
  * zero, and the layer is exactly its bijection (Prop. 3.1).

@@ -6,7 +6,7 @@ import cifvi.distribution.Observation;
 import cifvi.tensor.Rng;
 import org.bytedeco.pytorch.Tensor;
 
-/** A plain bijection as a layer: its log-weight is log|det Dg|. */
+/** z = g(w), a plain bijection as a layer: its log-weight is log|det Dg(w)| (eqs. 10, 11). */
 public record FlowLayer(Bijection g) implements Layer {
   @Override
   public Step forward(Tensor w, Observation x, Rng rng) {

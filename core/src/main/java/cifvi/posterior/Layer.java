@@ -4,7 +4,7 @@ import cifvi.distribution.Observation;
 import cifvi.tensor.Rng;
 import org.bytedeco.pytorch.Tensor;
 
-/** One layer of a posterior. */
+/** (w, log-weight) → (z, log-weight + δ): one layer of a posterior, and the way back. */
 public interface Layer {
   /**
    * From w to the next w', tensors of the caller's {@code PointerScope}, adding log r(u|w') - log

@@ -10,8 +10,11 @@ import java.util.List;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * The approximate posterior q(z|x): a base draw w₀ followed by layers, z being what the last layer
- * gives (eq. 7).
+ * q(z|x), by w₀ ~ q(w₀|x), w_l = G_l(w_{l-1}; u_l) with u_l ~ q(u_l|w_{l-1}), and z = w_L (eq. 7):
+ * a base draw followed by layers.
+ *
+ * <p>A draw comes with Δ = -log q(w₀|x) + Σ_l (log-weight of layer l), so that E[Δ + log p(x, z)]
+ * is the bound (eqs. 16, 17; Algorithm 1).
  */
 public record Posterior(Base base, List<Layer> layers) {
   public Posterior {

@@ -3,7 +3,9 @@ package cifvi.target;
 import cifvi.distribution.Observation;
 import org.bytedeco.pytorch.Tensor;
 
-/** The joint density of data and latent variables; any differentiable function of z will do. */
+/**
+ * log p(x, z), the joint density of data and latent variables: any differentiable function of z.
+ */
 @FunctionalInterface
 public interface Target {
   /**

@@ -1,6 +1,12 @@
 /**
- * The floor everything stands on: loading libtorch, precision and device, counter-based noise,
- * native memory scopes and shape checks. There is no tensor facade here: the library speaks
+ * The floor everything stands on: loading libtorch, precision and device, native memory scopes,
+ * shape checks, and noise that is a pure function of its address:
+ *
+ * <pre>
+ *   ε(seed, purpose, step, layer, row)
+ * </pre>
+ *
+ * <p>{@link cifvi.tensor.CounterRng} makes it. There is no tensor facade here: the library speaks
  * libtorch's own {@code Tensor}.
  */
 @org.jspecify.annotations.NullMarked

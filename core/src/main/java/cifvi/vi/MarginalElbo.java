@@ -6,8 +6,8 @@ import java.util.Arrays;
 import org.bytedeco.javacpp.PointerScope;
 
 /**
- * The nested estimator of the marginal ELBO E[log p(x, z) - log q(z|x)] (eq. 1) of an implicit
- * posterior, by q̂(z) = 1/M Σ_j q(z, u_j) / r(u_j|z) with u_j drawn from r (eqs. 14, 15, 22).
+ * E[log p(x, z) - log q(z|x)] (eq. 1), the marginal ELBO, of an implicit posterior: a nested
+ * estimator, by q̂(z) = 1/M Σ_j q(z, u_j) / r(u_j|z) with u_j drawn from r (eqs. 14, 15, 22).
  *
  * <p>The average is too small in expectation of its log, so eq. 22 is biased upward; with the u
  * that generated z as an extra term it is biased downward (Sobolev &amp; Vetrov, 2019). Both are

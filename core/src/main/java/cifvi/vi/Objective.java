@@ -6,7 +6,10 @@ import cifvi.tensor.Rng;
 import cifvi.tensor.Scalars;
 import org.bytedeco.pytorch.Tensor;
 
-/** A lower bound on log p(x) that is maximised by following its gradient. */
+/**
+ * E[log w] or E[log 1/K Σ w_k], w = p(x, z) r(u|z, x) / q(z, u|x) being the weight of a draw: a
+ * lower bound on log p(x) that is maximised by following its gradient.
+ */
 public sealed interface Objective {
   /**
    * The bound for every row of x, a tensor {@code [batch]} of the caller's {@code PointerScope},

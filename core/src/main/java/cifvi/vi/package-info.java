@@ -1,7 +1,16 @@
 /**
- * Variational inference proper: what is maximised ({@link cifvi.vi.Objective}), how a model is
- * trained ({@link cifvi.vi.Trainer}) and how good the result is (the estimators of appendices E.4
- * and F).
+ * Variational inference proper: what is maximised, how, and how good the result is. With the
+ * log-weight of a draw, log w = Δ + log p(x, z),
+ *
+ * <pre>
+ *   {@link cifvi.vi.Objective.Elbo}    E[log w]                                              (eqs. 2, 9)
+ *   {@link cifvi.vi.Objective.Iwae}    E[log 1/K Σ_k w_k]
+ *   {@link cifvi.vi.ForwardWeights}    log p(x) ≈ log 1/S Σ_s w_s                            (eqs. 20, 21)
+ *   {@link cifvi.vi.MarginalElbo}      E[log p(x, z) - log q(z|x)], q(z|x) being estimated   (eqs. 1, 22)
+ * </pre>
+ *
+ * <p>A {@link cifvi.vi.Model} is a posterior with its target; a {@link cifvi.vi.Trainer} takes the
+ * steps that a {@link cifvi.vi.StepEngine} runs.
  */
 @org.jspecify.annotations.NullMarked
 package cifvi.vi;
