@@ -3,6 +3,8 @@ package cifvi;
 import cifvi.parameter.ParameterSpace;
 import cifvi.parameter.Values;
 import cifvi.vi.LogMeanExp;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 
@@ -53,6 +55,16 @@ public final class Draws {
     return space.values(draw(i));
   }
 
+  /** Number {@code column} of draw {@code i}. */
+  double number(int i, int column) {
+    return x[i * space.constrainedSize() + column];
+  }
+
+  /** What the numbers stand for. */
+  public ParameterSpace parameters() {
+    return space;
+  }
+
   /** One of the {@link #names} over all draws. */
   public double[] column(String name) {
     int columns = space.constrainedSize();
@@ -97,6 +109,20 @@ public final class Draws {
     double mean = mean(name);
     double squares = Arrays.stream(column(name)).map(v -> (v - mean) * (v - mean)).sum();
     return Math.sqrt(squares / (size() - 1));
+  }
+
+  /**
+   * Writes all draws, in the format that the name of the file ends with.
+   *
+   * <ul>
+   *   <li>{@code .csv}: the layout of CmdStan, with {@code lp__}, {@code log_p__} and {@code
+   *       log_g__} before the parameters;
+   *   <li>{@code .npz}: NumPy arrays by the names of the parameters, in their shapes;
+   *   <li>{@code .zarr}: a folder that xarray opens, with ArviZ's groups and dimensions.
+   * </ul>
+   */
+  public void write(Path file) throws IOException {
+    DrawsFile.write(this, file);
   }
 
   /** log 1/n Σ e^{log-weight}, which estimates log ∫ p. */

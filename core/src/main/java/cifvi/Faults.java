@@ -2,8 +2,11 @@ package cifvi;
 
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /** How often a density was called, and how often it had no answer, with the first of those. */
 final class Faults {
@@ -11,7 +14,7 @@ final class Faults {
 
   private final LongAdder calls = new LongAdder();
   private final LongAdder failed = new LongAdder();
-  private final AtomicReference<String> first = new AtomicReference<>();
+  private final AtomicReference<@Nullable String> first = new AtomicReference<>();
 
   void called() {
     calls.increment();
@@ -30,6 +33,27 @@ final class Faults {
 
   long failures() {
     return failed.sum();
+  }
+
+  /** For a file. */
+  SortedMap<String, String> numbers() {
+    SortedMap<String, String> numbers = new TreeMap<>();
+    numbers.put("calls", Long.toString(calls()));
+    numbers.put("failed_calls", Long.toString(failures()));
+    String text = first.get();
+    if (text != null) {
+      numbers.put("first_failure", text);
+    }
+    return numbers;
+  }
+
+  /** From {@link #numbers}. */
+  void restore(SortedMap<String, String> numbers) {
+    calls.reset();
+    calls.add(Long.parseLong(Report.text(numbers, "calls")));
+    failed.reset();
+    failed.add(Long.parseLong(Report.text(numbers, "failed_calls")));
+    first.set(numbers.get("first_failure"));
   }
 
   /** One line, where something failed. */

@@ -3,6 +3,7 @@ package cifvi;
 import cifvi.parameter.Parameter;
 import cifvi.parameter.ParameterSpace;
 import cifvi.target.Target;
+import java.nio.file.Path;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -14,18 +15,33 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class Fit {
+  /**
+   * How far a fit is.
+   *
+   * @param what is being trained: {@code mean-field}, {@code start 2, cif-nsf}
+   * @param stage its number, from 0 on
+   * @param step done so far, of {@code steps}
+   * @param elbo of the step's draws
+   * @param gradientNorm before clipping
+   */
+  public record Progress(
+      String what,
+      int stage,
+      long step,
+      long steps,
+      double elbo,
+      double gradientNorm,
+      double learningRate) {}
+
   /** Told how a fit goes on. */
   @FunctionalInterface
   public interface Listener {
     /**
      * After every step.
      *
-     * @param what is being trained: {@code mean-field}, {@code start 2, cif-nsf}
-     * @param step done so far, of {@code steps}
-     * @param elbo of the step's draws
      * @return false to stop: the posterior is what has been reached
      */
-    boolean step(String what, long step, long steps, double elbo);
+    boolean step(Progress progress);
   }
 
   /** What every engine is called, and what chooses one. */
@@ -47,7 +63,10 @@ public final class Fit {
   double learningRate;
   double[] initialPoint;
   double initialScale = 1;
-  Listener listener = (_, _, _, _) -> true;
+  Listener listener = _ -> true;
+  boolean decay = true;
+  boolean average;
+  @Nullable Path folder;
 
   Fit(@Nullable LogDensity density, @Nullable Target target, ParameterSpace space) {
     this.density = density;
@@ -82,6 +101,9 @@ public final class Fit {
     copy.initialPoint = initialPoint;
     copy.initialScale = initialScale;
     copy.listener = listener;
+    copy.decay = decay;
+    copy.average = average;
+    copy.folder = folder;
     return copy;
   }
 
@@ -141,7 +163,7 @@ public final class Fit {
     return copy;
   }
 
-  /** At the first step, from where it falls to 0. */
+  /** At the first step, from where it falls to 0 along half a cosine unless {@link #decay}. */
   public Fit learningRate(double rate) {
     var copy = copy();
     copy.learningRate = positive("learningRate", rate);
@@ -166,6 +188,30 @@ public final class Fit {
     return copy;
   }
 
+  /** Whether the learning rate falls to 0 along half a cosine, which it does if not said. */
+  public Fit decay(boolean decay) {
+    var copy = copy();
+    copy.decay = decay;
+    return copy;
+  }
+
+  /** Whether the posterior has a moving average of the parameters instead of the last ones. */
+  public Fit average(boolean average) {
+    var copy = copy();
+    copy.average = average;
+    return copy;
+  }
+
+  /**
+   * A folder for the state of the fit: where it holds one, with the same settings, the fit goes on
+   * from there, and ends with the bits it would have had without a stop.
+   */
+  public Fit resumable(Path folder) {
+    var copy = copy();
+    copy.folder = folder;
+    return copy;
+  }
+
   /** Who is told of every step. */
   public Fit listener(Listener listener) {
     var copy = copy();
@@ -180,6 +226,23 @@ public final class Fit {
    */
   public FittedPosterior run() {
     return new Fitting(this).run();
+  }
+
+  /** Everything that decides the bits of the result, but for engine and threads. */
+  String settings() {
+    return "family %s, steps %d, samples %d, seed %d, starts %d, rate %s, decay %s, average %s, from %s ± %s, parameters %s"
+        .formatted(
+            family,
+            steps,
+            samples,
+            seed,
+            starts,
+            learningRate,
+            decay,
+            average,
+            Faults.text(initialPoint),
+            initialScale,
+            String.join("; ", space.parameters().stream().map(Parameter::toString).toList()));
   }
 
   private static long atLeastOne(String name, long value) {

@@ -1,22 +1,86 @@
 package cifvi;
 
+import cifvi.distribution.Observation;
 import cifvi.engine.Engines;
+import cifvi.target.HostTarget;
+import cifvi.target.Target;
+import cifvi.tensor.Rng;
+import cifvi.vi.LogWeights;
 import cifvi.vi.Model;
+import java.util.Arrays;
+import org.bytedeco.javacpp.PointerScope;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A family with its parameters, in the frame it was fitted in.
  *
- * @param score what the model's target calls, closed with it
- * @param scored whether that is the density, and not a stand-in
+ * @param score the density of v or the target of libtorch operations that the model was fitted to,
+ *     closed with it; null where nobody knows any more
  */
 record Fitted(
-    Shape shape, Frame frame, Model model, AutoCloseable score, boolean scored, Engines.Kind engine)
+    Shape shape, Frame frame, Model model, @Nullable AutoCloseable score, Engines.Kind engine)
     implements AutoCloseable {
+  /** Rows of a pass, which bound the memory of many draws. */
+  private static final int CHUNK = 10_000;
+
+  /**
+   * Draws with the two densities of their weights.
+   *
+   * @param z row-major
+   * @param logP of z; -∞ where the density has no answer, NaN where nobody knows the density
+   * @param logG log q(z, u) - log r(u|z)
+   */
+  @SuppressWarnings("ArrayRecordComponent") // passed on once, never compared
+  record Weighed(double[] z, double[] logP, double[] logG) {}
+
+  /** What draws: a density in plain numbers is called by {@link #draw}, in double precision. */
+  LogWeights weights(int threads) {
+    HostTarget.Densities later = (_, logP, _) -> Arrays.fill(logP, 0);
+    Target target =
+        score instanceof Target own ? own : new HostTarget(model.parameters().backend(), later);
+    var drawn = new Model(model.posterior(), target, model.parameters());
+    return Engines.logWeights(engine, drawn, threads);
+  }
+
+  /** Rows {@code 0 … count} of the noise of {@code rng}. */
+  Weighed draw(LogWeights weights, int count, Rng rng) {
+    int d = frame.dimensions();
+    var all =
+        new Weighed(new double[Math.multiplyExact(count, d)], new double[count], new double[count]);
+    for (int from = 0; from < count; from += CHUNK) {
+      int rows = Math.min(CHUNK, count - from);
+      LogWeights.Draws drawn;
+      try (var _ = new PointerScope()) {
+        drawn = weights.draw(Observation.none(rows), 1, rng.fromRow(from));
+      }
+      double[] logP = logDensities(drawn);
+      for (int i = 0; i < rows; i++) {
+        System.arraycopy(frame.toZ(drawn.z(), i), 0, all.z, (from + i) * d, d);
+        all.logP[from + i] = logP[i] - frame.logDet();
+        all.logG[from + i] = -drawn.delta()[i] - frame.logDet();
+      }
+    }
+    return all;
+  }
+
+  /** Of v. */
+  private double[] logDensities(LogWeights.Draws drawn) {
+    double[] logP = drawn.logJoint();
+    switch (score) {
+      case DensityBatch density -> density.evaluate(drawn.z(), logP, null);
+      case null -> Arrays.fill(logP, Double.NaN);
+      default -> {} // the target of the model has been called
+    }
+    return logP;
+  }
+
   @Override
   public void close() {
     model.close();
     try {
-      score.close();
+      if (score != null) {
+        score.close();
+      }
     } catch (Exception e) {
       throw new IllegalStateException(e);
     }

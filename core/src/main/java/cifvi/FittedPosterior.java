@@ -1,7 +1,5 @@
 package cifvi;
 
-import cifvi.distribution.Observation;
-import cifvi.engine.Engines;
 import cifvi.parameter.ParameterSpace;
 import cifvi.tensor.CounterRng;
 import cifvi.tensor.CounterRng.Purpose;
@@ -10,7 +8,6 @@ import java.io.IOException;
 import java.lang.ref.Cleaner;
 import java.nio.file.Path;
 import java.util.concurrent.locks.ReentrantLock;
-import org.bytedeco.javacpp.PointerScope;
 
 /**
  * q(z) ≈ p(z) / ∫ p, the approximation of a posterior: draws, their weights, and how good the bound
@@ -19,7 +16,6 @@ import org.bytedeco.javacpp.PointerScope;
  */
 public final class FittedPosterior implements AutoCloseable {
   private static final Cleaner CLEANER = Cleaner.create();
-  private static final int CHUNK = 10_000;
 
   private final ParameterSpace space;
   private final long seed;
@@ -34,7 +30,7 @@ public final class FittedPosterior implements AutoCloseable {
     this.seed = seed;
     this.fitted = fitted;
     this.report = report;
-    LogWeights weights = Engines.logWeights(fitted.engine(), fitted.model(), threads);
+    LogWeights weights = fitted.weights(threads);
     this.weights = weights;
     memory =
         CLEANER.register(
@@ -55,30 +51,14 @@ public final class FittedPosterior implements AutoCloseable {
     if (count < 1) {
       throw new IllegalArgumentException("count: expected at least 1, got " + count);
     }
-    Frame frame = fitted.frame();
-    int d = frame.dimensions();
-    double[] z = new double[Math.multiplyExact(count, d)];
-    double[] logP = new double[count];
-    double[] logG = new double[count];
     var rng = new CounterRng(fitted.model().parameters().backend(), seed, Purpose.SAMPLE);
     lock.lock();
     try {
-      for (int from = 0; from < count; from += CHUNK) {
-        int rows = Math.min(CHUNK, count - from);
-        LogWeights.Draws drawn;
-        try (var _ = new PointerScope()) {
-          drawn = weights.draw(Observation.none(rows), 1, rng.fromRow(from));
-        }
-        for (int i = 0; i < rows; i++) {
-          System.arraycopy(frame.toZ(drawn.z(), i), 0, z, (from + i) * d, d);
-          logP[from + i] = fitted.scored() ? drawn.logJoint()[i] - frame.logDet() : Double.NaN;
-          logG[from + i] = -drawn.delta()[i] - frame.logDet();
-        }
-      }
+      Fitted.Weighed drawn = fitted.draw(weights, count, rng);
+      return new Draws(space, drawn.z(), drawn.logP(), drawn.logG());
     } finally {
       lock.unlock();
     }
-    return new Draws(space, z, logP, logG);
   }
 
   /** How the fit went. */

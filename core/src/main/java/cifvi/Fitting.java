@@ -1,22 +1,12 @@
 package cifvi;
 
-import cifvi.distribution.Observation;
-import cifvi.engine.Engines;
-import cifvi.target.HostTarget;
-import cifvi.target.Target;
 import cifvi.tensor.Backend;
 import cifvi.tensor.CounterRng;
 import cifvi.tensor.CounterRng.Purpose;
 import cifvi.tensor.Precision;
-import cifvi.vi.Model;
-import cifvi.vi.Objective;
-import cifvi.vi.Schedule;
-import cifvi.vi.StepOptions;
-import cifvi.vi.Trainer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.OptionalDouble;
 import org.bytedeco.javacpp.PointerScope;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -25,7 +15,6 @@ import org.slf4j.LoggerFactory;
 /** One {@link Fit} as it runs: families, starts, and what is noticed on the way. */
 final class Fitting {
   private static final Logger log = LoggerFactory.getLogger(Fitting.class);
-  private static final double CLIP = 10;
   private static final long NORMAL_STEPS = 1000;
   private static final long FLOW_STEPS = 4000;
   private static final double NORMAL_RATE = 0.03;
@@ -38,14 +27,14 @@ final class Fitting {
   private static final double ENOUGH = 0.01;
 
   private final Fit fit;
-  private final Backend backend;
   private final Faults faults = new Faults();
   private final List<String> notes = new ArrayList<>();
-  private boolean stopped;
+  private final StageTraining stages;
 
   Fitting(Fit fit) {
     this.fit = fit;
-    backend = Backend.of(fit.device, Precision.FLOAT32);
+    Backend backend = Backend.of(fit.device, Precision.FLOAT32);
+    stages = new StageTraining(fit, backend, faults, notes);
   }
 
   FittedPosterior run() {
@@ -57,7 +46,7 @@ final class Fitting {
     }
     Stage best = null;
     var bounds = new ArrayList<Double>();
-    for (int start = 0; start < fit.starts && !stopped; start++) {
+    for (int start = 0; start < fit.starts && !stages.stopped(); start++) {
       Stage stage = start(start, start == 0 ? frame : moved(frame, start));
       bounds.add(stage.elbo().mean());
       if (best == null || stage.elbo().mean() > best.elbo().mean()) {
@@ -140,7 +129,7 @@ final class Fitting {
     }
     boolean goOn = true;
     for (Family family : List.of(Family.NSF, Family.CIF_NSF)) {
-      if (goOn && left(best) && !stopped) {
+      if (goOn && left(best) && !stages.stopped()) {
         double before = best.elbo().mean();
         Stage next = stage(prefix, family, whitened, start, fit.steps);
         goOn = next.elbo().mean() - before > 2 * next.elbo().standardError();
@@ -169,36 +158,6 @@ final class Fitting {
     long all = steps > 0 ? steps : normal ? NORMAL_STEPS : FLOW_STEPS;
     double rate = fit.learningRate > 0 ? fit.learningRate : normal ? NORMAL_RATE : FLOW_RATE;
     Shape shape = Shape.of(family, frame.dimensions());
-    AutoCloseable owned = framed(frame);
-    Target target =
-        owned instanceof Target own ? own : new HostTarget(backend, (DensityBatch) owned);
-    Model model = shape.build(target, backend, fit.seed + start);
-    var elbo = new Objective.Elbo();
-    Engines.Choice choice = Engines.choose(fit.engine, model, elbo);
-    var options = new StepOptions(OptionalDouble.of(CLIP), fit.seed + start, fit.threads);
-    try (var engine = Engines.start(choice.kind(), model, elbo, options)) {
-      var trainer = new Trainer(engine, Schedule.cosine(rate, all));
-      try {
-        trainer.run(
-            all,
-            Observation.none(fit.samples),
-            info -> {
-              boolean on =
-                  fit.listener.step(prefix + family, info.step() + 1, all, info.objective());
-              stopped |= !on;
-              return on;
-            });
-      } catch (ArithmeticException e) {
-        notes.add(prefix + family + ": " + e.getMessage());
-      }
-    }
-    var fitted = new Fitted(shape, frame, model, owned, true, choice.kind());
-    return Stage.of(fitted, choice, fit.threads);
-  }
-
-  private AutoCloseable framed(Frame frame) {
-    return fit.density != null
-        ? new DensityBatch(fit.density, frame, faults, fit.threads)
-        : new FramedTarget(Objects.requireNonNull(fit.target), frame, backend);
+    return stages.run(prefix + family, shape, frame, fit.seed + start, all, rate);
   }
 }

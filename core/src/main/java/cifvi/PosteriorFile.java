@@ -102,10 +102,9 @@ final class PosteriorFile {
           "the density has " + density.dimensions() + " dimensions, not " + shape.dimensions());
     }
     Backend backend = Backend.cpu(Precision.FLOAT32);
-    AutoCloseable score =
-        density == null ? () -> {} : new DensityBatch(density, frame, new Faults(), 1);
+    var score = density == null ? null : new DensityBatch(density, frame, new Faults(), 1);
     HostTarget.Densities unknown = (_, logP, _) -> Arrays.fill(logP, 0);
-    var target = new HostTarget(backend, score instanceof DensityBatch batch ? batch : unknown);
+    var target = new HostTarget(backend, score == null ? unknown : score);
     Model model = shape.build(target, backend, 0);
     var state = new TreeMap<String, Tensor>();
     tensors.forEach(
@@ -116,7 +115,7 @@ final class PosteriorFile {
         });
     model.parameters().load(state);
     var engine = Engines.choose("auto", model, new Objective.Elbo()).kind();
-    var fitted = new Fitted(shape, frame, model, score, density != null, engine);
+    var fitted = new Fitted(shape, frame, model, score, engine);
     return new FittedPosterior(
         space, Long.parseLong(Report.text(texts, "seed")), fitted, report, 1);
   }

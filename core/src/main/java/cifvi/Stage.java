@@ -1,6 +1,5 @@
 package cifvi;
 
-import cifvi.distribution.Observation;
 import cifvi.engine.Engines;
 import cifvi.posterior.FlowLayer;
 import cifvi.tensor.Backend;
@@ -21,19 +20,17 @@ import org.bytedeco.javacpp.PointerScope;
  */
 record Stage(Fitted fitted, Engines.Choice choice, Estimate elbo, double logEvidence)
     implements AutoCloseable {
-  private static final long DRAWS = 10_000;
+  private static final int DRAWS = 10_000;
 
   /** Looks at a model that was trained. */
   static Stage of(Fitted fitted, Engines.Choice choice, int threads) {
-    Model model = fitted.model();
     var elbo = new Moments();
     var evidence = new LogMeanExp();
-    try (LogWeights weights = Engines.logWeights(fitted.engine(), model, threads);
-        var _ = new PointerScope()) {
-      var rng = new CounterRng(model.parameters().backend(), 0, Purpose.EVALUATE);
-      LogWeights.Draws draws = weights.draw(Observation.none(DRAWS), 1, rng);
-      for (int i = 0; i < draws.delta().length; i++) {
-        double logWeight = draws.delta()[i] + draws.logJoint()[i];
+    var rng = new CounterRng(fitted.model().parameters().backend(), 0, Purpose.EVALUATE);
+    try (LogWeights weights = fitted.weights(threads)) {
+      Fitted.Weighed draws = fitted.draw(weights, DRAWS, rng);
+      for (int i = 0; i < DRAWS; i++) {
+        double logWeight = draws.logP()[i] - draws.logG()[i];
         evidence.add(logWeight);
         if (Double.isFinite(logWeight)) {
           elbo.add(logWeight);

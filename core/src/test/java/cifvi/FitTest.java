@@ -124,7 +124,7 @@ class FitTest {
     try (var posterior =
         Cifvi.fitting(NORMAL)
             .family(Family.MEAN_FIELD)
-            .listener((_, step, _, _) -> step < 10)
+            .listener(progress -> progress.step() < 10)
             .run()) {
       assertThat(posterior.draws(5).size()).isEqualTo(5);
     }

@@ -3,6 +3,7 @@ package cifvi.vi;
 import cifvi.distribution.Observation;
 import cifvi.nn.Parameters;
 import cifvi.posterior.Posterior;
+import cifvi.target.HostTarget;
 import cifvi.target.Target;
 import cifvi.tensor.CounterRng;
 import cifvi.tensor.CounterRng.Purpose;
@@ -46,6 +47,9 @@ public record Model(Posterior posterior, Target target, Parameters parameters)
    * target's own parameters: every step would follow the entropy of the posterior alone.
    */
   public void requireGradient(Observation x) {
+    if (target instanceof HostTarget) {
+      return; // it gives its gradient itself, and may be expensive
+    }
     parameters.training(false);
     try (var _ = new PointerScope()) {
       Tensor z = anyDraw(x).set_requires_grad(true);

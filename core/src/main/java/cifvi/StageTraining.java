@@ -1,0 +1,201 @@
+package cifvi;
+
+import cifvi.distribution.Observation;
+import cifvi.engine.Engines;
+import cifvi.target.HostTarget;
+import cifvi.target.Target;
+import cifvi.tensor.Backend;
+import cifvi.tensor.Safetensors;
+import cifvi.vi.Estimate;
+import cifvi.vi.Model;
+import cifvi.vi.Objective;
+import cifvi.vi.Schedule;
+import cifvi.vi.StepEngine;
+import cifvi.vi.StepInfo;
+import cifvi.vi.StepOptions;
+import cifvi.vi.Trainer;
+import cifvi.vi.TrainingState;
+import cifvi.vi.WeightAverage;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.bytedeco.javacpp.PointerScope;
+import org.jspecify.annotations.Nullable;
+
+/** Trains one family in one frame, or goes on with it where it was stopped: a stage of a fit. */
+final class StageTraining {
+  private static final double CLIP = 10;
+  private static final double SAVE_SECONDS = 1.5;
+
+  private final Fit fit;
+  private final Backend backend;
+  private final Faults faults;
+  private final List<String> notes;
+  private final @Nullable FitFolder folder;
+  private int next;
+  private boolean stopped;
+
+  StageTraining(Fit fit, Backend backend, Faults faults, List<String> notes) {
+    this.fit = fit;
+    this.backend = backend;
+    this.faults = faults;
+    this.notes = notes;
+    folder = fit.folder == null ? null : new FitFolder(fit.folder, fit.settings());
+  }
+
+  /** Whether the listener has said so. */
+  boolean stopped() {
+    return stopped;
+  }
+
+  /**
+   * The next stage.
+   *
+   * @param what it is called: {@code start 2, cif-nsf}
+   */
+  Stage run(String what, Shape shape, Frame frame, long seed, long steps, double rate) {
+    int number = next++;
+    AutoCloseable score = score(frame);
+    Target target =
+        score instanceof Target own ? own : new HostTarget(backend, (DensityBatch) score);
+    Model model = shape.build(target, backend, seed);
+    Engines.Choice choice = Engines.choose(fit.engine, model, new Objective.Elbo());
+    var fitted = new Fitted(shape, frame, model, score, choice.kind());
+    if (folder != null) {
+      try (var _ = new PointerScope()) {
+        Optional<Safetensors.Content> done = folder.done(number);
+        if (done.isPresent()) {
+          return loaded(fitted, choice, done.get());
+        }
+      }
+    }
+    Optional<String> note =
+        stopped ? Optional.empty() : train(what, number, fitted, seed, steps, rate);
+    note.ifPresent(notes::add);
+    Stage stage = Stage.of(fitted, choice, fit.threads);
+    if (folder != null && !stopped) {
+      save(folder, number, stage, note);
+    }
+    return stage;
+  }
+
+  private AutoCloseable score(Frame frame) {
+    return fit.density != null
+        ? new DensityBatch(fit.density, frame, faults, fit.threads)
+        : new FramedTarget(Objects.requireNonNull(fit.target), frame, backend);
+  }
+
+  /** Why training ended before its last step, if it did. */
+  private Optional<String> train(
+      String what, int number, Fitted fitted, long seed, long steps, double rate) {
+    Model model = fitted.model();
+    Schedule schedule = fit.decay ? Schedule.cosine(rate, steps) : Schedule.constant(rate);
+    var options = new StepOptions(OptionalDouble.of(CLIP), seed, fit.threads);
+    try (var engine = Engines.start(fitted.engine(), model, new Objective.Elbo(), options);
+        var average = fit.average ? new WeightAverage(model.parameters().flat()) : null) {
+      var trainer = new Trainer(engine, schedule);
+      var state = new TrainingState(model.parameters(), engine.optimiser(), trainer, average);
+      restore(number, state);
+      Optional<String> note = Optional.empty();
+      try {
+        steps(new Told(what, number, steps, schedule), engine, state);
+      } catch (ArithmeticException e) {
+        note = Optional.of(what + ": " + e.getMessage());
+      }
+      save(number, state);
+      if (average != null) {
+        average.apply();
+      }
+      return note;
+    }
+  }
+
+  /** What the listener is told beside the numbers of a step. */
+  private record Told(String what, int stage, long steps, Schedule schedule) {
+    Fit.Progress of(StepInfo info) {
+      return new Fit.Progress(
+          what,
+          stage,
+          info.step() + 1,
+          steps,
+          info.objective(),
+          info.gradientNorm(),
+          schedule.rate(info.step()));
+    }
+  }
+
+  private void steps(Told told, StepEngine engine, TrainingState state) {
+    Trainer trainer = state.trainer();
+    long lastSave = System.nanoTime();
+    while (trainer.steps() < told.steps() && !stopped) {
+      long step = trainer.steps();
+      try (var _ = new PointerScope()) {
+        trainer.submit(
+            Observation.none(fit.samples), info -> stopped |= !fit.listener.step(told.of(info)));
+        if (state.average() != null) {
+          state.average().add(step);
+        }
+        if (System.nanoTime() - lastSave > SAVE_SECONDS * 1e9) {
+          engine.finish();
+          save(told.stage(), state);
+          lastSave = System.nanoTime();
+        }
+      }
+    }
+    trainer.finish();
+  }
+
+  private void restore(int number, TrainingState state) {
+    if (folder != null) {
+      try (var _ = new PointerScope()) {
+        folder
+            .begun(number)
+            .ifPresent(
+                saved -> {
+                  state.restore(saved.tensors(), saved.metadata());
+                  faults.restore(saved.metadata());
+                });
+      }
+    }
+  }
+
+  private void save(int number, TrainingState state) {
+    if (folder != null) {
+      try (var _ = new PointerScope()) {
+        folder.saveBegun(number, state, faults.numbers());
+      }
+    }
+  }
+
+  private void save(FitFolder folder, int number, Stage stage, Optional<String> note) {
+    SortedMap<String, String> numbers = new TreeMap<>(faults.numbers());
+    numbers.put("elbo", Double.toString(stage.elbo().mean()));
+    numbers.put("elbo_se", Double.toString(stage.elbo().standardError()));
+    numbers.put("elbo_draws", Long.toString(stage.elbo().count()));
+    numbers.put("log_z", Double.toString(stage.logEvidence()));
+    note.ifPresent(text -> numbers.put("note", text));
+    try (var _ = new PointerScope()) {
+      folder.saveDone(number, stage.fitted().model().parameters().state(), numbers);
+    }
+  }
+
+  private Stage loaded(Fitted fitted, Engines.Choice choice, Safetensors.Content done) {
+    SortedMap<String, String> numbers = done.metadata();
+    fitted.model().parameters().load(done.tensors());
+    faults.restore(numbers);
+    String note = numbers.get("note");
+    if (note != null) {
+      notes.add(note);
+    }
+    var elbo =
+        new Estimate(
+            Double.parseDouble(Report.text(numbers, "elbo")),
+            Double.parseDouble(Report.text(numbers, "elbo_se")),
+            Long.parseLong(Report.text(numbers, "elbo_draws")));
+    double logEvidence = Double.parseDouble(Report.text(numbers, "log_z"));
+    return new Stage(fitted, choice, elbo, logEvidence);
+  }
+}
