@@ -3,7 +3,9 @@ package cifvi.experiments.mog;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import cifvi.engine.Engines;
 import cifvi.experiments.models.MogModel;
 import cifvi.experiments.models.Placement;
 import cifvi.experiments.run.RunDirectory;
@@ -41,6 +43,7 @@ class InitFromFlowTest {
   /** The fused engine has compiled its kernels before the flow is loaded. */
   @Test
   void everyEngineBeginsThere() {
+    assumeTrue(Engines.vectorBits().orElse(0) >= 256, "kernels need vectors of 256 bits");
     var flow = MogRunTest.spec(MogSpec.Flow.NSF, Placement.PAPER, MogSpec.Average.NONE);
     Path trained = folder.resolve("nsf");
     assertThat(MogRun.start(flow, trained, RunListener.SILENT, SIZE)).isPresent();
