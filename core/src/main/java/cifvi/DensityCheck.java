@@ -65,7 +65,7 @@ final class DensityCheck {
             "density: two answers at z = %s, %s and %s; a fit of noise is no fit"
                 .formatted(Faults.text(z), value, again));
       }
-      double[] direction = java.util.Arrays.copyOfRange(v, (POINTS + i) * d, (POINTS + i + 1) * d);
+      double[] direction = frame.at(new double[d]).toZ(v, POINTS + i);
       double slope = 0;
       for (int c = 0; c < d; c++) {
         slope += gradient[c] * direction[c];

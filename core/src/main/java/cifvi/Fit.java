@@ -4,6 +4,7 @@ import cifvi.parameter.Parameter;
 import cifvi.parameter.ParameterSpace;
 import cifvi.target.Target;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -63,6 +64,7 @@ public final class Fit {
   double learningRate;
   double[] initialPoint;
   double initialScale = 1;
+  double @Nullable [] initialFactor;
   Listener listener = _ -> true;
   boolean decay = true;
   boolean average;
@@ -100,6 +102,7 @@ public final class Fit {
     copy.learningRate = learningRate;
     copy.initialPoint = initialPoint;
     copy.initialScale = initialScale;
+    copy.initialFactor = initialFactor;
     copy.listener = listener;
     copy.decay = decay;
     copy.average = average;
@@ -185,6 +188,21 @@ public final class Fit {
   public Fit initialScale(double scale) {
     var copy = copy();
     copy.initialScale = positive("initialScale", scale);
+    copy.initialFactor = null;
+    return copy;
+  }
+
+  /**
+   * A matrix in place of {@link #initialScale}: the first draws are initialPoint + factor e, with e
+   * standard normal. For densities in units of their own.
+   *
+   * @param factor d rows of d numbers, one after the other; upper or lower triangular, with a
+   *     positive diagonal
+   */
+  public Fit initialFactor(double... factor) {
+    Frame.triangular(initialPoint, factor);
+    var copy = copy();
+    copy.initialFactor = factor.clone();
     return copy;
   }
 
@@ -241,7 +259,9 @@ public final class Fit {
             decay,
             average,
             Faults.text(initialPoint),
-            initialScale,
+            initialFactor == null
+                ? initialScale
+                : "matrix " + Integer.toHexString(Arrays.hashCode(initialFactor)),
             String.join("; ", space.parameters().stream().map(Parameter::toString).toList()));
   }
 

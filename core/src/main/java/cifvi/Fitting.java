@@ -38,7 +38,10 @@ final class Fitting {
   }
 
   FittedPosterior run() {
-    Frame frame = Frame.around(fit.initialPoint, fit.initialScale);
+    Frame frame =
+        fit.initialFactor == null
+            ? Frame.around(fit.initialPoint, fit.initialScale)
+            : Frame.triangular(fit.initialPoint, fit.initialFactor);
     if (fit.density != null) {
       try (var batch = new DensityBatch(fit.density, frame, faults, 1)) {
         notes.addAll(new DensityCheck(batch, frame, fit.seed, faults).run());
@@ -83,7 +86,7 @@ final class Fitting {
     var rng = new CounterRng(Backend.cpu(Precision.FLOAT64), fit.seed + start, Purpose.INITIALISE);
     try (var _ = new PointerScope()) {
       double[] noise = Backend.doubles(rng.normal(1, frame.dimensions()));
-      return Frame.around(frame.toZ(noise, 0), fit.initialScale);
+      return frame.at(frame.toZ(noise, 0));
     }
   }
 

@@ -23,6 +23,42 @@ record Frame(double[] centre, double[] factor, double logDet) {
     return new Frame(point.clone(), factor, d * Math.log(scale));
   }
 
+  /** Around a point, with the triangular F that somebody gave. */
+  static Frame triangular(double[] point, double[] factor) {
+    int d = point.length;
+    if (factor.length != d * d) {
+      throw new IllegalArgumentException(
+          "initialFactor: expected %d rows of %d numbers, got %d in all"
+              .formatted(d, d, factor.length));
+    }
+    boolean lower = false;
+    boolean upper = false;
+    double logDet = 0;
+    for (int i = 0; i < d; i++) {
+      for (int j = 0; j < d; j++) {
+        double f = factor[i * d + j];
+        if (!Double.isFinite(f) || (i == j && f <= 0)) {
+          throw new IllegalArgumentException(
+              "initialFactor: expected finite numbers and a positive diagonal, got %s in row %d, column %d"
+                  .formatted(f, i + 1, j + 1));
+        }
+        lower |= i > j && f != 0;
+        upper |= i < j && f != 0;
+      }
+      logDet += Math.log(factor[i * d + i]);
+    }
+    if (lower && upper) {
+      throw new IllegalArgumentException(
+          "initialFactor: expected a triangular matrix; take the Cholesky factor of the covariance");
+    }
+    return new Frame(point.clone(), factor.clone(), logDet);
+  }
+
+  /** The same around another point. */
+  Frame at(double[] point) {
+    return new Frame(point, factor, logDet);
+  }
+
   int dimensions() {
     return centre.length;
   }

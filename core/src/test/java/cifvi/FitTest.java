@@ -47,6 +47,23 @@ class FitTest {
     }
   }
 
+  /** With its own factor, it is a standard normal from the first step on. */
+  @Test
+  void aFactorGivesUnitsToTheFirstDraws() {
+    double[] factor = {0.01, 0, 0.8 * 50, 0.6 * 50};
+    Fit fit = Cifvi.fitting(NORMAL).initialPoint(3, -200).initialFactor(factor);
+    try (var posterior = fit.family(Family.MEAN_FIELD).steps(1).run()) {
+      assertThat(posterior.report().notes()).isEmpty();
+      assertThat(posterior.report().elbo()).isCloseTo(0, within(0.01));
+    }
+    assertThatThrownBy(() -> fit.initialFactor(1, 0, 0))
+        .hasMessage("initialFactor: expected 2 rows of 2 numbers, got 3 in all");
+    assertThatThrownBy(() -> fit.initialFactor(1, 0, 0, -1))
+        .hasMessageEndingWith("a positive diagonal, got -1.0 in row 2, column 2");
+    assertThatThrownBy(() -> fit.initialFactor(1, 0.1, 0.1, 1))
+        .hasMessageContaining("expected a triangular matrix");
+  }
+
   @ParameterizedTest
   @EnumSource(names = {"MAF", "NSF", "CIF_MAF", "CIF_NSF"})
   void everyFamilyRunsWithKernels(Family family) {

@@ -14,6 +14,7 @@ final class Nearest {
     return names.stream()
         .min(Comparator.comparingInt(name -> distance(wrong, name)))
         .filter(name -> distance(wrong, name) <= Math.max(2, wrong.length() / 3))
+        .filter(name -> distance(wrong, name) < wrong.length())
         .map(name -> "; did you mean \"" + name + "\"?")
         .orElse("");
   }
