@@ -4,19 +4,19 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** The families of distributions a posterior is looked for in, cheapest first. */
+/** {q_θ}, the families of distributions a posterior is looked for in, cheapest first. */
 public enum Family {
-  /** Independent normals. */
+  /** z = σ ε + μ: independent normals. */
   MEAN_FIELD,
-  /** A normal with any covariance. */
+  /** z = A ε + μ: a normal with any covariance. */
   FULL_RANK,
-  /** A masked autoregressive flow. */
+  /** z_i = (w_i - μ(w_{&lt;i})) e^{-α(w_{&lt;i})} a step: a masked autoregressive flow. */
   MAF,
-  /** A neural spline flow. */
+  /** z_i = RQS(w_i; net(w_{&lt;i})) a step: a neural spline flow. */
   NSF,
-  /** A continuously-indexed masked autoregressive flow. */
+  /** z = e^{s(u)} (g(w) + t(u)) a step, g one of MAF: a continuously-indexed flow (eq. 6). */
   CIF_MAF,
-  /** A continuously-indexed neural spline flow. */
+  /** The same with a g of NSF. */
   CIF_NSF,
   /** Begins with the cheap ones and moves up while the bound improves by more than its error. */
   AUTO;

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -17,12 +18,15 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** What a page links to is there, and so is the heading; and so is every page that is named. */
+/** What a page links to or names is there: pages, headings, files, types. */
 class LinksTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
   private static final Set<String> MADE = Set.of("target", ".git", "runs");
   private static final Pattern LINK = Pattern.compile("]\\((?!https?:)([^)#\\s]*)(#[^)\\s]+)?\\)");
   private static final Pattern PAGE = Pattern.compile("docs/[\\w-]+\\.(?:md|png)");
+  private static final Pattern SPAN = Pattern.compile("`([^`\\n]+)`");
+  private static final Pattern TYPE = Pattern.compile("(?<![-:\\w])[A-Z][a-z]+[A-Z]\\w*");
+  private static final Pattern WORD = Pattern.compile("\\b[A-Z]\\w*");
   private static final Pattern CODE = Pattern.compile("(?s)```.*?```");
   private static final Pattern HEADING = Pattern.compile("(?m)^#+ +(.*)$");
 
@@ -56,6 +60,27 @@ class LinksTest {
     assertThat(missing).isEmpty();
   }
 
+  /** Types have other names now and then: the pages follow. */
+  @Test
+  void typesThatAreNamedExist() throws IOException {
+    Set<String> words = new HashSet<>();
+    for (Path source : files(".java", ".cu", ".cuh")) {
+      WORD.matcher(Files.readString(source)).results().map(MatchResult::group).forEach(words::add);
+    }
+    var unknown = new ArrayList<String>();
+    for (Path page : pages()) {
+      String text = CODE.matcher(Files.readString(page)).replaceAll("");
+      for (MatchResult span : SPAN.matcher(text).results().toList()) {
+        TYPE.matcher(span.group(1))
+            .results()
+            .map(MatchResult::group)
+            .filter(type -> !words.contains(type))
+            .forEach(type -> unknown.add(ROOT.relativize(page) + ": " + type));
+      }
+    }
+    assertThat(unknown).isEmpty();
+  }
+
   /** The anchors of a page's headings, as GitHub makes them. */
   private static Set<String> anchors(Path page) throws IOException {
     String text = CODE.matcher(Files.readString(page)).replaceAll("");
@@ -65,6 +90,10 @@ class LinksTest {
         .map(heading -> heading.group(1).toLowerCase(Locale.ROOT))
         .map(words -> "#" + words.replaceAll("[^\\p{L}\\p{N} _-]", "").replace(' ', '-'))
         .collect(Collectors.toSet());
+  }
+
+  private static List<Path> pages() throws IOException {
+    return files(".md").stream().filter(page -> !page.endsWith("CHANGELOG.md")).toList();
   }
 
   private static List<Path> files(String... endings) throws IOException {

@@ -7,8 +7,10 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
 /**
- * The monotone rational-quadratic spline on [-B, B] with the identity outside (Durkan et al.,
- * <i>Neural spline flows</i>, 2019), as a pure function of its raw parameters.
+ * y = y_k + h (δ ξ² + d_k ξ(1-ξ)) / (δ + (d_k + d_{k+1} - 2δ) ξ(1-ξ)), with ξ = (x - x_k) / width
+ * in the bin k of x, of height h and slope δ = h / width: the monotone rational-quadratic spline on
+ * [-B, B] with the identity outside (Durkan et al., <i>Neural spline flows</i>, 2019), as a pure
+ * function of its raw parameters.
  *
  * <p>Shapes: x {@code [...]}; raw {@code [..., 3K-1]}, for each x the K widths, K heights and K-1
  * inner derivatives before softmax and softplus, or one row of them for all x. Inputs are clamped

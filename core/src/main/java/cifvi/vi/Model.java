@@ -15,7 +15,7 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 
-/** A posterior, the target it approximates, and the parameters of both. */
+/** q(z|x), p(x, z) and θ: a posterior, the target it approximates, and the parameters of both. */
 public record Model(Posterior posterior, Target target, Parameters parameters)
     implements AutoCloseable {
   private static final String NO_GRADIENT =

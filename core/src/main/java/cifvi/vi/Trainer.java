@@ -6,9 +6,9 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Takes training steps in order. A step with a non-finite loss or gradient is skipped and counted;
- * after {@value #MAX_SKIPPED_IN_A_ROW} in a row training stops, the parameters being those of the
- * last good step.
+ * θ ← Adam(θ, clip(∇_θ bound)), step by step in order. A step with a non-finite loss or gradient is
+ * skipped and counted; after {@value #MAX_SKIPPED_IN_A_ROW} in a row training stops, the parameters
+ * being those of the last good step.
  */
 public final class Trainer {
   public static final int MAX_SKIPPED_IN_A_ROW = 10;
