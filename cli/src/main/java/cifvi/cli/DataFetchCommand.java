@@ -1,5 +1,7 @@
 package cifvi.cli;
 
+import cifvi.cli.progress.Interrupt;
+import cifvi.cli.progress.ProgressLine;
 import cifvi.experiments.data.DataSet;
 import cifvi.experiments.data.Fetch;
 import cifvi.experiments.data.FetchListener;

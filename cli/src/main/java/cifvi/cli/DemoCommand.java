@@ -1,11 +1,16 @@
 package cifvi.cli;
 
+import cifvi.cli.kind.MogConsole;
+import cifvi.cli.kind.MogTable;
+import cifvi.cli.kind.RunKinds;
+import cifvi.cli.progress.Interrupt;
 import cifvi.cli.report.Report;
 import cifvi.experiments.models.Placement;
+import cifvi.experiments.mog.MogExperiment;
 import cifvi.experiments.mog.MogResult;
-import cifvi.experiments.mog.MogRun;
 import cifvi.experiments.mog.MogSpec;
 import cifvi.experiments.mog.Sigma0;
+import cifvi.experiments.run.Run;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -70,7 +75,8 @@ final class DemoCommand implements Callable<Integer> {
                 .on(device.name());
         Path path = out.resolve(flow.toString());
         Optional<MogResult> result =
-            MogRun.startOrResume(run, path, new MogConsole(flow.toString(), interrupt));
+            Run.startOrResume(
+                new MogExperiment(), run, path, new MogConsole(flow.toString(), interrupt));
         if (result.isEmpty()) {
           spec.commandLine().getErr().println("saved; go on with the same command");
           return ExitCode.INTERRUPTED;
@@ -79,7 +85,7 @@ final class DemoCommand implements Callable<Integer> {
         runs.add(path);
       }
       Path report = out.resolve("report.html");
-      Report.write(runs, report);
+      Report.writeWithFigures(runs, report, RunKinds.reader(null, null));
       MogFigures.comparison(runs, out.resolve("demo.png"));
       var stdout = spec.commandLine().getOut();
       MogTable.print(stdout, List.copyOf(results));

@@ -1,15 +1,11 @@
 package cifvi.cli;
 
-import cifvi.experiments.images.ImagesRun;
-import cifvi.experiments.images.ImagesSpec;
-import cifvi.experiments.mog.MogRun;
-import cifvi.experiments.mog.MogSpec;
+import cifvi.cli.kind.EvaluateOptions;
+import cifvi.cli.kind.RunKinds;
+import cifvi.cli.progress.Interrupt;
 import cifvi.experiments.run.RunDirectory;
-import cifvi.experiments.run.RunSpec;
-import cifvi.experiments.run.UserException;
 import cifvi.vi.Progress;
 import java.nio.file.Path;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -34,12 +30,6 @@ import picocli.CommandLine.Spec;
       "Memory is bounded by --chunk, not by N, M or S: on a CPU 0.5 GB for mixtures, 1 GB for images."
     })
 final class EvaluateCommand implements Callable<Integer> {
-  /** Of each kind: their products still are numbers. */
-  private static final long MOST_DRAWS = 1_000_000_000;
-
-  /** Some GB on the eager engine. */
-  private static final long MOST_AT_A_TIME = 1_000_000;
-
   @Spec private CommandSpec spec;
 
   @Parameters(paramLabel = "DIR", description = "A finished run.")
@@ -94,17 +84,11 @@ final class EvaluateCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    RunSpec.requireCount("--repeat", repeats, MOST_DRAWS);
-    if (chunk != null) {
-      RunSpec.requireCount("--chunk", chunk, MOST_AT_A_TIME);
-    }
+    EvaluateOptions options = options();
     try (var interrupt = Interrupt.install();
         var directory = RunDirectory.open(path)) {
-      switch (directory.kind()) {
-        case MogSpec.KIND -> mog(directory, interrupt);
-        case ImagesSpec.KIND -> images(directory, interrupt);
-        default -> throw directory.unknownKind();
-      }
+      var out = spec.commandLine().getOut();
+      RunKinds.of(directory).evaluate(directory, options, out, interrupt);
       return ExitCode.DONE;
     } catch (Progress.StoppedException _) {
       spec.commandLine()
@@ -114,60 +98,8 @@ final class EvaluateCommand implements Callable<Integer> {
     }
   }
 
-  private void mog(RunDirectory directory, Interrupt interrupt) {
-    requireFinished(MogRun.result(directory, MogSpec.read(directory)));
-    refuse("--importance-samples", importanceSamples, MogSpec.KIND);
-    refuse("--limit-test", limitTest, MogSpec.KIND);
-    refuse("--data-dir", dataDir, MogSpec.KIND);
-    new MogEvaluate(
-            directory,
-            device.name(),
-            positive("--outer", outer, 10_000L),
-            positive("--inner", inner, 100L),
-            repeats,
-            chunk)
-        .run(spec.commandLine().getOut(), new MogConsole("evaluate", interrupt));
-  }
-
-  private void images(RunDirectory directory, Interrupt interrupt) {
-    refuse("--outer", outer, ImagesSpec.KIND);
-    refuse("--inner", inner, ImagesSpec.KIND);
-    var images = ImagesSpec.read(directory);
-    requireFinished(ImagesRun.result(directory, images));
-    var data = dataDir == null ? images.load() : images.load(dataDir);
-    int all = images.limitTest() == null ? data.test().count() : images.limitTest();
-    int count = positive("--limit-test", limitTest, all);
-    if (count > data.test().count()) {
-      throw new UserException(
-          "--limit-test: expected at most the %d there are, got %d"
-              .formatted(data.test().count(), count));
-    }
-    new ImagesEvaluate(
-            directory,
-            device.name(),
-            data.test(),
-            count,
-            positive("--importance-samples", importanceSamples, 1000),
-            repeats,
-            chunk)
-        .run(spec.commandLine().getOut(), new ImagesConsole(images, interrupt));
-  }
-
-  private void requireFinished(Optional<?> result) {
-    if (result.isEmpty()) {
-      throw new UserException(path + " is not finished: go on with cifvi resume " + path);
-    }
-  }
-
-  private static void refuse(String option, @Nullable Object value, String kind) {
-    if (value != null) {
-      throw new UserException(option + ": is not for runs of kind " + kind + ": leave it out");
-    }
-  }
-
-  private static <N extends Number> N positive(String option, @Nullable N value, N byDefault) {
-    N used = value == null ? byDefault : value;
-    RunSpec.requireCount(option, used.longValue(), MOST_DRAWS);
-    return used;
+  private EvaluateOptions options() {
+    return new EvaluateOptions(
+        device.name(), outer, inner, importanceSamples, limitTest, dataDir, repeats, chunk);
   }
 }

@@ -1,15 +1,13 @@
 package cifvi.cli;
 
+import cifvi.cli.kind.ImagesKind;
 import cifvi.experiments.data.DataSet;
 import cifvi.experiments.images.BatchNormScale;
-import cifvi.experiments.images.ImagesResult;
-import cifvi.experiments.images.ImagesRun;
 import cifvi.experiments.images.ImagesSpec;
 import cifvi.experiments.images.ValidationNoise;
 import cifvi.experiments.models.Decoder;
 import cifvi.experiments.models.ImageModel;
 import java.nio.file.Path;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -122,12 +120,7 @@ final class ImagesCommand implements RunCommand {
 
   @Override
   public Integer call() {
-    ImagesSpec images = settings();
-    Path out = run.out(ImagesSpec.KIND, model);
-    try (var interrupt = Interrupt.install()) {
-      var console = new ImagesConsole(images, interrupt);
-      return finish(spec, out, ImagesRun.start(images, images.load(), out, console));
-    }
+    return RunCommand.start(spec, new ImagesKind(), settings(), run.out(ImagesSpec.KIND, model));
   }
 
   @Override
@@ -158,15 +151,5 @@ final class ImagesCommand implements RunCommand {
         run.engine,
         run.device(),
         run.tf32);
-  }
-
-  /** Prints the result of a run, or how to go on with one that was stopped. */
-  static int finish(CommandSpec spec, Path out, Optional<ImagesResult> result) {
-    if (result.isEmpty()) {
-      return RunCommand.interrupted(spec, out);
-    }
-    ImagesTable.print(spec.commandLine().getOut(), result.get());
-    spec.commandLine().getOut().println(Printable.of(out.resolve("result.json")));
-    return result.get().brokeOffAtEpoch() == null ? ExitCode.DONE : ExitCode.FAILED;
   }
 }

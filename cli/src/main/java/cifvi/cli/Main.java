@@ -1,5 +1,6 @@
 package cifvi.cli;
 
+import cifvi.cli.progress.Printable;
 import cifvi.experiments.run.Provenance;
 import cifvi.experiments.run.UserException;
 import cifvi.tensor.NativeCache;

@@ -1,12 +1,9 @@
 package cifvi.cli;
 
-import cifvi.experiments.mog.MogResult;
-import cifvi.experiments.mog.MogRun;
+import cifvi.cli.kind.MogKind;
 import cifvi.experiments.mog.MogSpec;
 import cifvi.experiments.mog.Sigma0;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -81,12 +78,7 @@ final class MogCommand implements RunCommand {
 
   @Override
   public Integer call() {
-    MogSpec mog = settings();
-    Path out = run.out(MogSpec.KIND, model);
-    try (var interrupt = Interrupt.install()) {
-      Optional<MogResult> result = MogRun.start(mog, out, new MogConsole(model, interrupt));
-      return finish(spec, out, result);
-    }
+    return RunCommand.start(spec, new MogKind(), settings(), run.out(MogSpec.KIND, model));
   }
 
   @Override
@@ -111,15 +103,5 @@ final class MogCommand implements RunCommand {
         run.engine,
         run.device(),
         run.tf32);
-  }
-
-  /** Prints the result of a run, or how to go on with one that was stopped. */
-  static int finish(CommandSpec spec, Path out, Optional<MogResult> result) {
-    if (result.isEmpty()) {
-      return RunCommand.interrupted(spec, out);
-    }
-    MogTable.print(spec.commandLine().getOut(), List.of(result.get()));
-    spec.commandLine().getOut().println(Printable.of(out.resolve("result.json")));
-    return ExitCode.DONE;
   }
 }

@@ -6,12 +6,13 @@ import cifvi.cli.plot.Numerals;
 import cifvi.experiments.figures.DrawnDensity;
 import cifvi.experiments.figures.Frame;
 import cifvi.experiments.figures.MogPicture;
+import cifvi.experiments.mog.MogExperiment;
 import cifvi.experiments.mog.MogGrid;
 import cifvi.experiments.mog.MogGrid.Group;
 import cifvi.experiments.mog.MogResult;
-import cifvi.experiments.mog.MogRun;
 import cifvi.experiments.mog.MogSpec;
 import cifvi.experiments.mog.Sigma0;
+import cifvi.experiments.run.Run;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunListener;
 import cifvi.vi.Estimate;
@@ -53,9 +54,10 @@ record MogFigures(Path runs, MogGrid grid, Map<MogSpec, MogResult> results) {
     for (Path run : runs) {
       var directory = RunDirectory.read(run);
       var result = MogResult.read(directory);
-      try (var model = MogRun.load(directory, RunListener.SILENT);
-          var weights = MogRun.logWeights(directory, null, model)) {
-        var picture = new MogPicture(model, result.seed(), Frame.ofMixture(result.components()));
+      try (var trained = Run.load(new MogExperiment(), directory, null, RunListener.SILENT);
+          var weights = trained.weights()) {
+        var picture =
+            new MogPicture(trained.model(), result.seed(), Frame.ofMixture(result.components()));
         if (cells.isEmpty()) {
           cells.add(Cell.density("target", picture.target()));
         }
@@ -84,8 +86,8 @@ record MogFigures(Path runs, MogGrid grid, Map<MogSpec, MogResult> results) {
 
   private DrawnDensity density(MogSpec spec) {
     var directory = RunDirectory.read(runs.resolve(MogGrid.directory(spec)));
-    try (var model = MogRun.load(directory, RunListener.SILENT)) {
-      return new MogPicture(model, spec.seed(), Frame.ofMixture(spec.components()))
+    try (var trained = Run.load(new MogExperiment(), directory, null, RunListener.SILENT)) {
+      return new MogPicture(trained.model(), spec.seed(), Frame.ofMixture(spec.components()))
           .kernelEstimate();
     }
   }

@@ -1,5 +1,6 @@
 package cifvi.cli;
 
+import cifvi.cli.progress.Interrupt;
 import cifvi.experiments.mog.MogGrid;
 import cifvi.experiments.mog.MogSpec;
 import cifvi.experiments.run.RunSpec;

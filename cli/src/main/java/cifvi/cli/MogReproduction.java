@@ -1,11 +1,14 @@
 package cifvi.cli;
 
+import cifvi.cli.kind.MogConsole;
+import cifvi.cli.progress.Interrupt;
 import cifvi.experiments.mog.MogEvaluation;
+import cifvi.experiments.mog.MogExperiment;
 import cifvi.experiments.mog.MogGrid;
 import cifvi.experiments.mog.MogResult;
-import cifvi.experiments.mog.MogRun;
 import cifvi.experiments.mog.MogSpec;
 import cifvi.experiments.mog.Table6;
+import cifvi.experiments.run.Run;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunSpec;
 import cifvi.experiments.run.UserException;
@@ -123,8 +126,11 @@ final class MogReproduction {
     for (MogSpec run : grid.specs()) {
       String name = "run " + (results.size() + 1) + "/" + grid.specs().size();
       var result =
-          MogRun.startOrResume(
-              run, out.resolve(MogGrid.directory(run)), new MogConsole(name, interrupt));
+          Run.startOrResume(
+              new MogExperiment(),
+              run,
+              out.resolve(MogGrid.directory(run)),
+              new MogConsole(name, interrupt));
       results.put(run, result.orElseThrow(Progress.StoppedException::new));
     }
     long steps = grid.specs().getFirst().steps();
@@ -171,7 +177,7 @@ final class MogReproduction {
             .orElseThrow();
     Path path = out.resolve(MogGrid.directory(run));
     var console = new MogConsole("training", interrupt);
-    if (MogRun.startOrResume(run, path, console).isEmpty()) {
+    if (Run.startOrResume(new MogExperiment(), run, path, console).isEmpty()) {
       throw new Progress.StoppedException();
     }
     List<Table6.Paper> rows = Table6.rows(linearUpTo, budget);
@@ -193,9 +199,9 @@ final class MogReproduction {
                 "paper: marginal",
                 "paper: auxiliary"));
     try (var directory = RunDirectory.open(path);
-        var model = MogRun.load(directory, console);
-        var weights = MogRun.logWeights(directory, null, model, cores())) {
-      var table = new Table6(directory, new MogEvaluation(model, weights, run.seed()));
+        var trained = Run.load(new MogExperiment(), directory, null, console);
+        var weights = trained.weights(cores())) {
+      var table = new Table6(directory, new MogEvaluation(trained.model(), weights, run.seed()));
       for (Table6.Paper paper : rows) {
         String task = "N " + paper.outer() + ", M " + paper.inner();
         var row = table.row(paper, (done, of) -> console.evaluating(task, done, of));

@@ -1,5 +1,6 @@
 package cifvi.cli;
 
+import cifvi.cli.kind.RunKinds;
 import cifvi.cli.report.Report;
 import java.nio.file.Path;
 import java.util.List;
@@ -42,7 +43,7 @@ final class ReportCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Path page = Report.write(runs, out, dataDir, device.name());
+    Path page = Report.write(runs, out, RunKinds.reader(dataDir, device.name()));
     spec.commandLine().getOut().println(page);
     return ExitCode.DONE;
   }

@@ -1,10 +1,6 @@
 package cifvi.cli;
 
-import cifvi.experiments.data.ImageData;
-import cifvi.experiments.images.ImagesRun;
-import cifvi.experiments.images.ImagesSpec;
-import cifvi.experiments.mog.MogRun;
-import cifvi.experiments.mog.MogSpec;
+import cifvi.cli.kind.RunKinds;
 import cifvi.experiments.run.Continuation;
 import cifvi.experiments.run.RunDirectory;
 import java.nio.file.Path;
@@ -65,20 +61,7 @@ final class ResumeCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     var run = RunDirectory.read(directory);
-    try (var interrupt = Interrupt.install()) {
-      return switch (run.kind()) {
-        case MogSpec.KIND -> {
-          var console = new MogConsole("training", interrupt);
-          yield MogCommand.finish(spec, directory, MogRun.resume(directory, how(), console));
-        }
-        case ImagesSpec.KIND -> {
-          var console = new ImagesConsole(how().wanted(run, ImagesSpec.class), interrupt);
-          yield ImagesCommand.finish(
-              spec, directory, ImagesRun.resume(directory, how(), this::data, console));
-        }
-        default -> throw run.unknownKind();
-      };
-    }
+    return RunCommand.resume(spec, RunKinds.of(run), run, how(), dataDir);
   }
 
   private Continuation how() {
@@ -93,9 +76,5 @@ final class ResumeCommand implements Callable<Integer> {
     if (value != null) {
       settings.put(key, value);
     }
-  }
-
-  private ImageData data(ImagesSpec images) {
-    return dataDir == null ? images.load() : images.load(dataDir);
   }
 }

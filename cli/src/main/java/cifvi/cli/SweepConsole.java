@@ -1,5 +1,6 @@
 package cifvi.cli;
 
+import cifvi.cli.progress.Interrupt;
 import cifvi.cli.report.SweepPage;
 import cifvi.experiments.sweep.Job;
 import cifvi.experiments.sweep.Sweep;

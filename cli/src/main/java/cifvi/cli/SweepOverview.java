@@ -1,5 +1,6 @@
 package cifvi.cli;
 
+import cifvi.cli.progress.ProgressLine;
 import cifvi.experiments.sweep.CellProgress;
 import cifvi.experiments.sweep.Job;
 import cifvi.experiments.sweep.Job.Status;

@@ -1,7 +1,6 @@
 package cifvi.cli;
 
-import cifvi.experiments.data.DataSet;
-import cifvi.experiments.images.ImagesSpec;
+import cifvi.cli.kind.RunKinds;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunSpec;
 import cifvi.experiments.run.UserException;
@@ -14,8 +13,8 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
@@ -105,7 +104,8 @@ record SweepPlan(List<Cell> cells) {
   private static List<String> problems(CommandLine command, List<Cell> cells, Path out) {
     var problems = new ArrayList<String>();
     var known = new HashMap<RunSpec, String>();
-    var loaded = new HashSet<Source>();
+    Consumer<RunSpec> requirements =
+        RunKinds.named(command.getCommandName()).orElseThrow().requirements();
     var devices = new HashSet<>(Set.of("cpu"));
     for (Cell cell : cells) {
       try {
@@ -121,10 +121,7 @@ record SweepPlan(List<Cell> cells) {
         if (devices.add(settings.device())) {
           var _ = settings.backend();
         }
-        if (settings instanceof ImagesSpec images
-            && loaded.add(new Source(images.data(), images.dataDir()))) {
-          images.load();
-        }
+        requirements.accept(settings);
       } catch (ParameterException e) {
         problems.add(Values.message(e));
       } catch (UserException e) {
@@ -133,9 +130,6 @@ record SweepPlan(List<Cell> cells) {
     }
     return problems.stream().distinct().toList();
   }
-
-  /** Image files, which are looked at once, not for every cell. */
-  private record Source(DataSet data, @Nullable String folder) {}
 
   private static void refuse(List<String> problems) {
     if (!problems.isEmpty()) {

@@ -1,5 +1,6 @@
 package cifvi.cli;
 
+import cifvi.cli.progress.Interrupt;
 import cifvi.experiments.run.RunSpec;
 import cifvi.experiments.run.UserException;
 import cifvi.experiments.sweep.Job;

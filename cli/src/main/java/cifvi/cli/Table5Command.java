@@ -1,5 +1,6 @@
 package cifvi.cli;
 
+import cifvi.cli.progress.Interrupt;
 import cifvi.experiments.images.ImagesEvaluation.TestBinarisation;
 import cifvi.experiments.models.Decoder;
 import cifvi.experiments.paper.Column;

@@ -1,17 +1,22 @@
 package cifvi.cli;
 
+import cifvi.cli.kind.ImagesConsole;
+import cifvi.cli.kind.ImagesEvaluate;
+import cifvi.cli.progress.Interrupt;
 import cifvi.experiments.data.DataSet;
 import cifvi.experiments.data.ImageData;
 import cifvi.experiments.data.ImageSet;
 import cifvi.experiments.images.BatchNormScale;
-import cifvi.experiments.images.ImagesListener;
-import cifvi.experiments.images.ImagesRun;
+import cifvi.experiments.images.ImagesExperiment;
 import cifvi.experiments.images.ImagesSpec;
 import cifvi.experiments.images.ValidationNoise;
 import cifvi.experiments.models.Decoder;
 import cifvi.experiments.models.ImageModel;
 import cifvi.experiments.models.Placement;
+import cifvi.experiments.run.Continuation;
+import cifvi.experiments.run.Run;
 import cifvi.experiments.run.RunDirectory;
+import cifvi.experiments.run.RunListener;
 import cifvi.nn.Images;
 import cifvi.tensor.Precision;
 import java.io.PrintWriter;
@@ -46,10 +51,11 @@ enum KillableTask {
   IMAGES {
     @Override
     int run(Path run) {
+      var experiment = new ImagesExperiment(_ -> DATA);
       var result =
           Files.exists(run.resolve("spec.yaml"))
-              ? ImagesRun.resume(run, _ -> DATA, ImagesListener.SILENT)
-              : ImagesRun.start(spec(), DATA, run, ImagesListener.SILENT);
+              ? Run.resume(experiment, run, Continuation.PLAIN, RunListener.SILENT)
+              : Run.start(experiment, spec(), run, RunListener.SILENT);
       return result.isPresent() ? ExitCode.DONE : ExitCode.FAILED;
     }
   },

@@ -10,7 +10,7 @@ import cifvi.experiments.figures.LatentDraws;
 import cifvi.experiments.figures.LatentMap;
 import cifvi.experiments.figures.Reconstruction;
 import cifvi.experiments.figures.Traversal;
-import cifvi.experiments.images.EpochRow;
+import cifvi.experiments.run.EpochRow;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

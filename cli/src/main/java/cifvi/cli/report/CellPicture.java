@@ -3,8 +3,7 @@ package cifvi.cli.report;
 import cifvi.cli.plot.Thumbnail;
 import cifvi.experiments.figures.Curve;
 import cifvi.experiments.figures.ElboAxis;
-import cifvi.experiments.images.EpochRow;
-import cifvi.experiments.mog.MogSpec;
+import cifvi.experiments.run.EpochRow;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.StepRow;
 import cifvi.experiments.run.UserException;
@@ -58,9 +57,9 @@ final class CellPicture {
     try {
       var directory = RunDirectory.read(path);
       Curve curve =
-          directory.kind().equals(MogSpec.KIND)
-              ? Curve.of(StepRow.read(directory), POINTS)
-              : Curve.validation(EpochRow.read(directory));
+          EpochRow.isIn(directory)
+              ? Curve.validation(EpochRow.read(directory))
+              : Curve.of(StepRow.read(directory), POINTS);
       return curve.buckets().size() < 2 ? "" : line(curve);
     } catch (UserException _) {
       return ""; // its row says what is the matter

@@ -3,7 +3,7 @@ package cifvi.cli.report;
 import java.util.List;
 
 /** What runs of one kind put on the page; everything else is the same for all kinds. */
-interface Contents {
+public interface Contents {
   List<RunFiles> runs();
 
   /** Short names of the runs. */

@@ -1,7 +1,7 @@
 package cifvi.cli.report;
 
 import cifvi.experiments.figures.Curve;
-import cifvi.experiments.images.EpochRow;
+import cifvi.experiments.run.EpochRow;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;

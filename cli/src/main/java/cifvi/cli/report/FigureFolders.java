@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param passing null for the runs' own
  */
-record FigureFolders(@Nullable Path passing) implements AutoCloseable {
+public record FigureFolders(@Nullable Path passing) implements AutoCloseable {
   static FigureFolders ofRuns() {
     return new FigureFolders(null);
   }

@@ -3,27 +3,28 @@ package cifvi.cli.report;
 import cifvi.experiments.data.ImageData;
 import cifvi.experiments.images.ImagesSpec;
 import cifvi.experiments.run.RunDirectory;
-import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The page about image runs. */
-record ImagesContents(List<ImagesReportRun> all, List<String> labels) implements Contents {
+public record ImagesContents(List<ImagesReportRun> all, List<String> labels) implements Contents {
   /** Besides what follows from the model: where the data lie, and what else is computed. */
   private static final List<String> UNSAID =
       List.of("kind", "clip", "data_dir", "fixed_binarisation");
 
-  static ImagesContents read(
+  /**
+   * Reads the runs and draws their figures.
+   *
+   * @param data finds the images for the settings of a run
+   */
+  public static ImagesContents read(
       List<RunDirectory> directories,
-      @Nullable Path dataDir,
+      Function<ImagesSpec, ImageData> data,
       @Nullable String device,
       FigureFolders figures) {
-    Function<ImagesSpec, ImageData> data = data(dataDir);
     return of(
         directories.stream()
             .map(run -> ImagesReportRun.read(run, device, data, figures.of(run)))
@@ -32,15 +33,6 @@ record ImagesContents(List<ImagesReportRun> all, List<String> labels) implements
 
   static ImagesContents of(List<ImagesReportRun> all) {
     return new ImagesContents(all, Labels.of(files(all)));
-  }
-
-  /** Reads every data set once. */
-  private static Function<ImagesSpec, ImageData> data(@Nullable Path dataDir) {
-    var known = new HashMap<List<Object>, ImageData>();
-    return spec ->
-        known.computeIfAbsent(
-            List.of(spec.data(), Optional.ofNullable(spec.dataDir())),
-            _ -> dataDir == null ? spec.load() : ImageData.load(spec.data(), dataDir));
   }
 
   private static List<RunFiles> files(List<ImagesReportRun> all) {

@@ -1,8 +1,8 @@
 package cifvi.cli.report;
 
 import cifvi.cli.plot.Numerals;
-import cifvi.experiments.images.EpochRow;
 import cifvi.experiments.images.ImagesResult;
+import cifvi.experiments.run.EpochRow;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;

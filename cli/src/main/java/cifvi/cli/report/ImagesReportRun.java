@@ -3,17 +3,17 @@ package cifvi.cli.report;
 import cifvi.cli.plot.ImagesFigures;
 import cifvi.experiments.data.ImageData;
 import cifvi.experiments.figures.ImagesPicture;
-import cifvi.experiments.images.EpochRow;
 import cifvi.experiments.images.ImagesEvaluation.TestBinarisation;
+import cifvi.experiments.images.ImagesExperiment;
 import cifvi.experiments.images.ImagesResult;
-import cifvi.experiments.images.ImagesRun;
 import cifvi.experiments.images.ImagesSpec;
 import cifvi.experiments.images.Likelihoods;
+import cifvi.experiments.run.EpochRow;
+import cifvi.experiments.run.Run;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunListener;
 import cifvi.experiments.run.UserException;
 import cifvi.vi.Estimate;
-import cifvi.vi.Model;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param result absent while the run is unfinished
  * @param drawn absent where there is no model to draw yet
  */
-record ImagesReportRun(
+public record ImagesReportRun(
     RunFiles files,
     ImagesSpec spec,
     Optional<ImagesResult> result,
@@ -69,8 +69,8 @@ record ImagesReportRun(
       ImagesSpec spec,
       ImagesFigures figures,
       Function<ImagesSpec, ImageData> data) {
-    try (Model model = ImagesRun.load(directory, device, RunListener.SILENT)) {
-      var picture = new ImagesPicture(model, spec.decoder().latent(), spec.seed());
+    try (var trained = Run.load(new ImagesExperiment(), directory, device, RunListener.SILENT)) {
+      var picture = new ImagesPicture(trained.model(), spec.decoder().latent(), spec.seed());
       figures.writeSamples(picture);
       ImageData images;
       try {

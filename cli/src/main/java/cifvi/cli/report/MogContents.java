@@ -7,10 +7,10 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The page about mixture runs. */
-record MogContents(List<MogReportRun> all, List<String> labels) implements Contents {
+public record MogContents(List<MogReportRun> all, List<String> labels) implements Contents {
   private static final List<String> UNSAID = List.of("kind");
 
-  static MogContents read(
+  public static MogContents read(
       List<RunDirectory> directories, @Nullable String device, FigureFolders figures) {
     List<MogReportRun> all =
         directories.stream().map(run -> MogReportRun.read(run, device, figures.of(run))).toList();

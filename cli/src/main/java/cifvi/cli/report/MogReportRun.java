@@ -5,14 +5,13 @@ import cifvi.cli.plot.RunFigures;
 import cifvi.experiments.figures.Curve;
 import cifvi.experiments.figures.Frame;
 import cifvi.experiments.figures.MogPicture;
+import cifvi.experiments.mog.MogExperiment;
 import cifvi.experiments.mog.MogResult;
-import cifvi.experiments.mog.MogRun;
 import cifvi.experiments.mog.MogSpec;
+import cifvi.experiments.run.Run;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunListener;
 import cifvi.experiments.run.StepRow;
-import cifvi.vi.LogWeights;
-import cifvi.vi.Model;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param result absent while the run is unfinished
  * @param drawn absent where there is no model to draw yet
  */
-record MogReportRun(
+public record MogReportRun(
     RunFiles files,
     MogSpec spec,
     Optional<MogResult> result,
@@ -64,9 +63,10 @@ record MogReportRun(
     if (!RunFiles.hasModel(directory)) {
       return Optional.empty();
     }
-    try (Model model = MogRun.load(directory, device, RunListener.SILENT);
-        LogWeights weights = MogRun.logWeights(directory, device, model)) {
-      var picture = new MogPicture(model, spec.seed(), Frame.ofMixture(spec.components()));
+    try (var trained = Run.load(new MogExperiment(), directory, device, RunListener.SILENT);
+        var weights = trained.weights()) {
+      var picture =
+          new MogPicture(trained.model(), spec.seed(), Frame.ofMixture(spec.components()));
       return Optional.of(figures.write(picture, weights, title));
     }
   }

@@ -1,7 +1,5 @@
 package cifvi.cli.report;
 
-import cifvi.experiments.images.ImagesSpec;
-import cifvi.experiments.mog.MogSpec;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.UserException;
 import java.io.IOException;
@@ -18,11 +16,10 @@ import org.jspecify.annotations.Nullable;
 public final class Report {
   private Report() {}
 
-  /** Draws the figures of the runs and writes the page. */
-  public static void write(List<Path> runs, Path out) {
-    try (var figures = FigureFolders.ofRuns()) {
-      write(runs, out, null, null, figures);
-    }
+  /** Reads runs of one kind for a page, and draws their figures. */
+  @FunctionalInterface
+  public interface Reader {
+    Contents read(List<RunDirectory> runs, FigureFolders figures);
   }
 
   /**
@@ -30,44 +27,31 @@ public final class Report {
    *
    * @param out null for {@code report.html} in the first run, where the figures go into the runs;
    *     elsewhere the page alone is written
-   * @param dataDir where image data is; null for where each run found it
-   * @param device where to compute; null for where each run was trained
    * @return the page
    */
-  public static Path write(
-      List<Path> runs, @Nullable Path out, @Nullable Path dataDir, @Nullable String device) {
+  public static Path write(List<Path> runs, @Nullable Path out, Reader reader) {
     Path page = out == null ? runs.getFirst().resolve("report.html") : out;
     try (var figures = out == null ? FigureFolders.ofRuns() : FigureFolders.apart()) {
-      write(runs, page, dataDir, device, figures);
+      write(runs, page, reader, figures);
     }
     return page;
   }
 
-  private static void write(
-      List<Path> runs,
-      Path out,
-      @Nullable Path dataDir,
-      @Nullable String device,
-      FigureFolders figures) {
+  /** Writes the page about runs, their figures into the runs. */
+  public static void writeWithFigures(List<Path> runs, Path out, Reader reader) {
+    try (var figures = FigureFolders.ofRuns()) {
+      write(runs, out, reader, figures);
+    }
+  }
+
+  private static void write(List<Path> runs, Path out, Reader reader, FigureFolders figures) {
     if (runs.isEmpty()) {
       throw new UserException("report: expected at least one run directory");
     }
     List<RunDirectory> directories = runs.stream().distinct().map(RunDirectory::read).toList();
     requireOneKind(directories);
     requireWritable(out);
-    RunDirectory.replace(out, new Page(contents(directories, dataDir, device, figures)).html());
-  }
-
-  private static Contents contents(
-      List<RunDirectory> runs,
-      @Nullable Path dataDir,
-      @Nullable String device,
-      FigureFolders figures) {
-    return switch (runs.getFirst().kind()) {
-      case MogSpec.KIND -> MogContents.read(runs, device, figures);
-      case ImagesSpec.KIND -> ImagesContents.read(runs, dataDir, device, figures);
-      default -> throw runs.getFirst().unknownKind();
-    };
+    RunDirectory.replace(out, new Page(reader.read(directories, figures)).html());
   }
 
   private static void requireOneKind(List<RunDirectory> runs) {

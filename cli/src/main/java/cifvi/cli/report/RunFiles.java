@@ -14,7 +14,7 @@ import java.util.function.Function;
  * @param settings of {@code spec.yaml}
  * @param provenance empty where it is not known
  */
-record RunFiles(Path path, Map<String, String> settings, Map<String, String> provenance) {
+public record RunFiles(Path path, Map<String, String> settings, Map<String, String> provenance) {
   static RunFiles read(RunDirectory directory) {
     return new RunFiles(
         directory.path(),

@@ -72,7 +72,7 @@ class BrowserTest {
 
   @BeforeAll
   static void write() throws IOException {
-    Report.write(TinyRuns.in(folder), folder.resolve("report.html"));
+    Report.writeWithFigures(TinyRuns.in(folder), folder.resolve("report.html"), TinyRuns.READER);
     probe("mog", Files.readString(folder.resolve("report.html")));
     probe("images", TinyImageRuns.page(TinyImageRuns.in(folder.resolve("images"))));
     var columns =

@@ -122,11 +122,14 @@ class ImagesReportTest {
     Path other = Files.createDirectories(folder.resolve("other"));
     Files.writeString(other.resolve("spec.yaml"), "kind: mog\n");
     assertThatThrownBy(
-            () -> Report.write(List.of(runs.getFirst(), other), folder.resolve("x.html")))
+            () ->
+                Report.write(
+                    List.of(runs.getFirst(), other), folder.resolve("x.html"), TinyRuns.READER))
         .isInstanceOf(UserException.class)
         .hasMessageContainingAll("expected runs of one kind", "vae is images", "other is mog");
     Files.writeString(other.resolve("spec.yaml"), "kind: dance\n");
-    assertThatThrownBy(() -> Report.write(List.of(other), folder.resolve("x.html")))
+    assertThatThrownBy(
+            () -> Report.write(List.of(other), folder.resolve("x.html"), TinyRuns.READER))
         .isInstanceOf(UserException.class)
         .hasMessageContaining("spec.yaml: kind: expected mog or images, got dance");
   }

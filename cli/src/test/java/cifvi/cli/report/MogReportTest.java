@@ -27,7 +27,7 @@ class MogReportTest {
   static void write() throws IOException {
     runs = TinyRuns.in(folder);
     Path out = folder.resolve("made/report.html");
-    Report.write(runs, out);
+    Report.writeWithFigures(runs, out, TinyRuns.READER);
     page = Files.readString(out);
   }
 
@@ -54,7 +54,7 @@ class MogReportTest {
   @Test
   void ofOneRunAllIsSaid() throws IOException {
     Path out = folder.resolve("made/one.html");
-    Report.write(runs.subList(0, 1), out, null, null);
+    Report.write(runs.subList(0, 1), out, TinyRuns.READER);
     assertThat(Files.readString(out))
         .contains("<h1>nsf</h1>")
         .containsPattern("covers \\d of 9 modes; [\\d.]+ % of its draws")
@@ -120,7 +120,7 @@ class MogReportTest {
         runs.getFirst().resolve("checkpoints/latest.safetensors"),
         run.resolve("checkpoints/latest.safetensors"));
     Path out = folder.resolve("made/elsewhere.html");
-    assertThat(Report.write(List.of(run), out, null, null)).isEqualTo(out);
+    assertThat(Report.write(List.of(run), out, TinyRuns.READER)).isEqualTo(out);
     assertThat(Files.readString(out)).contains("src=\"data:image/png;base64,");
     assertThat(run.resolve("figures")).doesNotExist();
     assertThat(run.resolve("report.html")).doesNotExist();
@@ -177,7 +177,8 @@ class MogReportTest {
 
   @Test
   void aFolderThatIsNoRunIsRefused() {
-    assertThatThrownBy(() -> Report.write(List.of(folder), folder.resolve("x.html")))
+    assertThatThrownBy(
+            () -> Report.write(List.of(folder), folder.resolve("x.html"), TinyRuns.READER))
         .isInstanceOf(UserException.class)
         .hasMessageContaining("is not a run directory");
     assertThat(folder.resolve("x.html")).doesNotExist();
@@ -186,7 +187,7 @@ class MogReportTest {
   @ParameterizedTest
   @ValueSource(strings = {".", "flow/spec.yaml/report.html"})
   void aPlaceThatCannotBeWrittenIsRefused(String out) {
-    assertThatThrownBy(() -> Report.write(runs, folder.resolve(out)))
+    assertThatThrownBy(() -> Report.write(runs, folder.resolve(out), TinyRuns.READER))
         .isInstanceOf(UserException.class)
         .hasMessageStartingWith("--out " + folder);
   }

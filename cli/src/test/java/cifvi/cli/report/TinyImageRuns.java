@@ -5,7 +5,6 @@ import cifvi.experiments.data.DataSet;
 import cifvi.experiments.data.ImageData;
 import cifvi.experiments.data.ImageSet;
 import cifvi.experiments.images.BatchNormScale;
-import cifvi.experiments.images.EpochRow;
 import cifvi.experiments.images.ImagesEvaluation.ImageRow;
 import cifvi.experiments.images.ImagesResult;
 import cifvi.experiments.images.ImagesSpec;
@@ -16,6 +15,7 @@ import cifvi.experiments.models.Placement;
 import cifvi.experiments.run.Checkpoints;
 import cifvi.experiments.run.CsvLog;
 import cifvi.experiments.run.EarlyStopping;
+import cifvi.experiments.run.EpochRow;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.UserException;
 import cifvi.nn.Images;
@@ -118,7 +118,7 @@ final class TinyImageRuns {
       Checkpoints.of(directory, spec)
           .save(
               new Checkpoints.State(
-                  model.parameters(), engine.optimiser(), trainer, null, stopping));
+                  null, model.parameters(), engine.optimiser(), trainer, null, stopping));
     }
   }
 

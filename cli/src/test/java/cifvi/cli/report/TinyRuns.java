@@ -1,9 +1,11 @@
 package cifvi.cli.report;
 
+import cifvi.cli.kind.RunKinds;
 import cifvi.experiments.models.Placement;
-import cifvi.experiments.mog.MogRun;
+import cifvi.experiments.mog.MogExperiment;
 import cifvi.experiments.mog.MogSpec;
 import cifvi.experiments.mog.Sigma0;
+import cifvi.experiments.run.Run;
 import cifvi.experiments.run.RunListener;
 import cifvi.tensor.Precision;
 import java.nio.file.Path;
@@ -11,6 +13,9 @@ import java.util.List;
 
 /** Runs of a few steps, to have something to report. */
 final class TinyRuns {
+  /** As the commands read runs. */
+  static final Report.Reader READER = RunKinds.reader(null, null);
+
   private static final int STEPS = 20;
 
   private TinyRuns() {}
@@ -20,9 +25,10 @@ final class TinyRuns {
     Path flow = folder.resolve("flow");
     Path cif = folder.resolve("a <b> & \"c\" 'd'");
     Path stopped = folder.resolve("stopped");
-    MogRun.start(spec(MogSpec.Flow.NSF, "10"), flow, RunListener.SILENT);
-    MogRun.start(spec(MogSpec.Flow.CIF_NSF, "0.1"), cif, RunListener.SILENT);
-    MogRun.start(
+    Run.start(new MogExperiment(), spec(MogSpec.Flow.NSF, "10"), flow, RunListener.SILENT);
+    Run.start(new MogExperiment(), spec(MogSpec.Flow.CIF_NSF, "0.1"), cif, RunListener.SILENT);
+    Run.start(
+        new MogExperiment(),
         spec(MogSpec.Flow.NSF, "learn"),
         stopped,
         new RunListener() {

@@ -1,6 +1,6 @@
 package cifvi.experiments.figures;
 
-import cifvi.experiments.images.EpochRow;
+import cifvi.experiments.run.EpochRow;
 import cifvi.experiments.run.StepRow;
 import java.util.ArrayList;
 import java.util.List;

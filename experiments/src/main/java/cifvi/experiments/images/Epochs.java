@@ -4,9 +4,11 @@ import cifvi.experiments.data.Binarisation;
 import cifvi.experiments.data.Binarisation.Part;
 import cifvi.experiments.data.ImageSet;
 import cifvi.experiments.data.Shuffle;
-import cifvi.experiments.run.Checkpoints;
 import cifvi.experiments.run.EarlyStopping;
+import cifvi.experiments.run.EpochRow;
+import cifvi.experiments.run.Run;
 import cifvi.experiments.run.RunDirectory;
+import cifvi.experiments.run.Stage;
 import cifvi.experiments.run.StepRow;
 import cifvi.experiments.run.Training;
 import cifvi.tensor.Backend;
@@ -24,10 +26,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Epochs implements AutoCloseable {
   private final ImagesSpec spec;
-  private final Checkpoints.State state;
+  private final Run<ImagesSpec> run;
+  private final Stage stage;
   private final EarlyStopping stopping;
-  private final RunDirectory directory;
-  private final ImagesListener listener;
   private final int[] train;
   private final BinaryImages binary;
   private final BinaryImages validation;
@@ -35,19 +36,12 @@ final class Epochs implements AutoCloseable {
   private final int stepsPerEpoch;
   private final List<StepRow> epochSteps = new ArrayList<>();
 
-  Epochs(
-      ImagesSpec spec,
-      ImageSet images,
-      ImagesEvaluation evaluation,
-      Checkpoints.State state,
-      RunDirectory directory,
-      ImagesListener listener) {
-    this.spec = spec;
-    this.state = state;
-    this.stopping = Objects.requireNonNull(state.stopping());
-    this.directory = directory;
-    this.listener = listener;
-    Backend backend = state.parameters().backend();
+  Epochs(Run<ImagesSpec> run, Stage stage, ImageSet images, ImagesEvaluation evaluation) {
+    this.spec = run.spec();
+    this.run = run;
+    this.stage = stage;
+    this.stopping = Objects.requireNonNull(stage.state().stopping());
+    Backend backend = stage.model().parameters().backend();
     this.train = spec.trainImages(images);
     this.binary =
         new BinaryImages(backend, new Binarisation(images, spec.seed(), Part.TRAIN), train);
@@ -66,8 +60,8 @@ final class Epochs implements AutoCloseable {
    * @throws ArithmeticException where steps cease to be finite
    */
   boolean run() {
-    var checkpoints = Checkpoints.of(directory, spec);
-    try (var training = new Training(directory, checkpoints, state, listener);
+    RunDirectory directory = run.directory();
+    try (var training = stage.training();
         var log = EpochRow.log(directory, stopping.epochs())) {
       StepRow.read(directory).stream().skip(firstStep()).forEach(epochSteps::add);
       while (stopping.epochs() < spec.epochs() && !stopping.stop()) {
@@ -79,15 +73,15 @@ final class Epochs implements AutoCloseable {
         log.add(row);
         log.flush();
         if (spec.batchNormScale() == BatchNormScale.DIVIDED) {
-          FreeScale.divideOut(evaluation.model());
+          FreeScale.divideOut(stage.model());
         }
         if (stopping.badEpochs() == 0) {
           directory.setAsideEvaluations(); // they are of the best epoch so far
-          checkpoints.saveBest(state);
+          stage.keepBest();
         }
         training.save();
         epochSteps.clear();
-        listener.epoch(row);
+        run.listener().epoch(row);
       }
       return true;
     }
@@ -112,13 +106,13 @@ final class Epochs implements AutoCloseable {
 
   private EpochRow validate() {
     long round = stopping.epochs() + 1;
-    OptionalDouble variance = FreeScale.largestVariance(evaluation.model());
+    OptionalDouble variance = FreeScale.largestVariance(stage.model());
     Estimate valid =
         evaluation.validate(
             validation,
             spec.model().objective(),
             spec.validationNoise().round(round),
-            (done, of) -> listener.evaluating("validation", done, of));
+            run.progress("validation"));
     stopping.add(valid.mean());
     return row(valid, variance.isPresent() ? variance.getAsDouble() : null);
   }
@@ -126,7 +120,7 @@ final class Epochs implements AutoCloseable {
   private EpochRow row(Estimate valid, @Nullable Double runningVariance) {
     return new EpochRow(
         stopping.epochs(),
-        state.trainer().steps(),
+        stage.trainer().steps(),
         epochSteps.stream().mapToDouble(StepRow::elbo).average().orElseThrow(),
         valid.mean(),
         valid.standardError(),

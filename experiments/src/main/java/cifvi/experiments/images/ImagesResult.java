@@ -1,6 +1,7 @@
 package cifvi.experiments.images;
 
 import cifvi.experiments.run.RunDirectory;
+import cifvi.experiments.run.RunResult;
 import cifvi.experiments.run.Texts;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import org.jspecify.annotations.Nullable;
@@ -45,16 +46,16 @@ public record ImagesResult(
     @Nullable Double logLikelihoodSe,
     @Nullable Integer importanceSamples,
     @Nullable Double logLikelihoodFixed,
-    @Nullable Double logLikelihoodFixedSe) {
+    @Nullable Double logLikelihoodFixedSe)
+    implements RunResult {
   /** Whether a run with this spec ends where this result was made. */
   boolean ends(ImagesSpec spec) {
-    return brokeOffAtEpoch != null
-        || epochs == spec.epochs()
-        || epochs - bestEpoch > spec.patience();
+    return brokeOff() || epochs == spec.epochs() || epochs - bestEpoch > spec.patience();
   }
 
-  public String json() {
-    return Texts.JSON.writeValueAsString(this) + "\n";
+  @Override
+  public boolean brokeOff() {
+    return brokeOffAtEpoch != null;
   }
 
   public static ImagesResult read(RunDirectory directory) {

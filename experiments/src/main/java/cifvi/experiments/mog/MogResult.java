@@ -1,6 +1,7 @@
 package cifvi.experiments.mog;
 
 import cifvi.experiments.run.RunDirectory;
+import cifvi.experiments.run.RunResult;
 import cifvi.experiments.run.Texts;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
@@ -35,11 +36,8 @@ public record MogResult(
     @JsonProperty("log_z_se") double logZSe,
     int modesCovered,
     double offModeMass,
-    double effectiveModes) {
-  public String json() {
-    return Texts.JSON.writeValueAsString(this) + "\n";
-  }
-
+    double effectiveModes)
+    implements RunResult {
   public static MogResult read(RunDirectory directory) {
     var tree = directory.result();
     return Texts.value(Texts.JSON, directory.file(RunDirectory.RESULT), tree, MogResult.class);

@@ -73,7 +73,9 @@ record CheckpointFolder(RunDirectory directory, SpecHash spec) {
           List.of(file(BEST)),
           best -> {
             reached.ifPresent(state -> requireBest(best, state));
-            requireOfResult(best, "epoch", "best_epoch");
+            if (isValidated(best)) {
+              requireOfResult(best, "epoch", "best_epoch");
+            }
             use.accept(best);
           },
           report);

@@ -8,8 +8,11 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.Tensor;
@@ -36,10 +39,12 @@ public final class Checkpoints {
   /**
    * What is saved: a model in training.
    *
+   * @param stage null where the run has one only
    * @param average null where the weights are not averaged
    * @param stopping null where the run has no validation
    */
   public record State(
+      @Nullable String stage,
       Parameters parameters,
       Optimiser optimiser,
       Trainer trainer,
@@ -91,6 +96,22 @@ public final class Checkpoints {
   }
 
   /**
+   * The stage that the newest good checkpoint is of; empty where there is none, or no name for it.
+   *
+   * @param report told why a file was refused
+   */
+  public Optional<String> stage(Logged logged, Consumer<String> report) {
+    var stage = new AtomicReference<@Nullable String>();
+    folder.newest(
+        file -> {
+          logged.requireSteps(Counters.step(file.metadata()));
+          stage.set(file.metadata().get(Counters.STAGE));
+        },
+        report);
+    return Optional.ofNullable(stage.get());
+  }
+
+  /**
    * Loads only the parameters to be evaluated: those of the best epoch in a run with validation,
    * else the last; their average where there is one.
    */
@@ -126,6 +147,7 @@ public final class Checkpoints {
     var flat = state.parameters.flat();
     var counters =
         Counters.parse(file.metadata(), flat.slices().sequencedKeySet(), state.stopping != null);
+    requireStage(state, file);
     Map<String, Tensor> own = tensors(state);
     requireSame(own, file.tensors());
     logged.require(counters);
@@ -138,6 +160,14 @@ public final class Checkpoints {
     state.trainer.resume(counters.step(), counters.skipped(), counters.skippedInARow());
     if (state.stopping != null && counters.stopping() != null) {
       state.stopping.resume(counters.stopping());
+    }
+  }
+
+  private static void requireStage(State state, CheckpointFile file) {
+    String stage = file.metadata().get(Counters.STAGE);
+    if (!Objects.equals(stage, state.stage)) {
+      throw new IllegalArgumentException(
+          "is of stage " + stage + ", the run goes on with " + state.stage);
     }
   }
 

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param adamStarts the clock of each tensor, in the model's order
  * @param stopping null where the run has no validation
+ * @param stage null where the run has one only
  */
 record Counters(
     long step,
@@ -19,7 +20,9 @@ record Counters(
     int skippedInARow,
     long adamUpdates,
     SequencedMap<String, Long> adamStarts,
-    EarlyStopping.@Nullable State stopping) {
+    EarlyStopping.@Nullable State stopping,
+    @Nullable String stage) {
+  static final String STAGE = "stage";
   private static final String START = "adam_start.";
 
   static Counters of(Checkpoints.State state) {
@@ -29,7 +32,8 @@ record Counters(
         state.trainer().skippedInARow(),
         state.optimiser().updates(),
         state.optimiser().starts(),
-        state.stopping() == null ? null : state.stopping().state());
+        state.stopping() == null ? null : state.stopping().state(),
+        state.stage());
   }
 
   Map<String, String> metadata() {
@@ -45,6 +49,9 @@ record Counters(
       metadata.put("bad_epochs", Long.toString(stopping.badEpochs()));
       metadata.put("best_valid_elbo", Double.toString(stopping.best()));
     }
+    if (stage != null) {
+      metadata.put(STAGE, stage);
+    }
     return metadata;
   }
 
@@ -55,7 +62,7 @@ record Counters(
    */
   static Counters parse(
       Map<String, String> metadata, SequencedSet<String> tensors, boolean validated) {
-    long step = number(metadata, "step", 0, Long.MAX_VALUE);
+    long step = step(metadata);
     long updates = number(metadata, "adam_updates", 0, step);
     var starts = new LinkedHashMap<String, Long>();
     tensors.forEach(name -> starts.put(name, number(metadata, START + name, -1, updates)));
@@ -65,7 +72,12 @@ record Counters(
         (int) number(metadata, "skipped_in_a_row", 0, Math.min(step, Integer.MAX_VALUE)),
         updates,
         starts,
-        validated ? stopping(metadata) : null);
+        validated ? stopping(metadata) : null,
+        metadata.get(STAGE));
+  }
+
+  static long step(Map<String, String> metadata) {
+    return number(metadata, "step", 0, Long.MAX_VALUE);
   }
 
   static EarlyStopping.State stopping(Map<String, String> metadata) {

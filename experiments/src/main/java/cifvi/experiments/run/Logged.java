@@ -13,10 +13,14 @@ public record Logged(long steps, long epochs) {
 
   /** Power may fail after a checkpoint came to the disk and before the lines did. */
   void require(Counters counters) {
-    require("metrics.csv", "steps", steps, counters.step());
+    requireSteps(counters.step());
     if (counters.stopping() != null) {
       require("epochs.csv", "epochs", epochs, counters.stopping().epochs());
     }
+  }
+
+  void requireSteps(long needed) {
+    require("metrics.csv", "steps", steps, needed);
   }
 
   private static void require(String file, String what, long there, long needed) {

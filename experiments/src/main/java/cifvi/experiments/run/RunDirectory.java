@@ -6,6 +6,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -140,9 +141,11 @@ public final class RunDirectory implements AutoCloseable {
     write(RESULT, Texts.JSON.writeValueAsString(result) + "\n");
   }
 
-  /** For a command that has no use for this kind of run. */
-  public UserException unknownKind() {
-    return new UserException(file(RunSpec.FILE) + ": kind: expected mog or images, got " + kind());
+  /** For whoever has no use for this kind of run, but for these. */
+  public UserException unknownKind(Collection<String> known) {
+    return new UserException(
+        "%s: kind: expected %s, got %s"
+            .formatted(file(RunSpec.FILE), String.join(" or ", known), kind()));
   }
 
   /** Locks the folder of an earlier run. */

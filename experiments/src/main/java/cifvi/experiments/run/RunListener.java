@@ -12,6 +12,9 @@ public interface RunListener {
     return true;
   }
 
+  /** After the validation of an epoch. */
+  default void epoch(EpochRow row) {}
+
   /** While evaluating; return false to stop. */
   default boolean evaluating(String what, long done, long of) {
     return true;

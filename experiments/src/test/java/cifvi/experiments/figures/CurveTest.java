@@ -3,7 +3,7 @@ package cifvi.experiments.figures;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import cifvi.experiments.images.EpochRow;
+import cifvi.experiments.run.EpochRow;
 import cifvi.experiments.run.StepRow;
 import java.util.List;
 import java.util.function.LongToDoubleFunction;

@@ -11,6 +11,7 @@ import cifvi.experiments.sweep.CellFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /** The settings of a run, written again, are the same settings. */
 final class SpecReading {
@@ -31,7 +32,7 @@ final class SpecReading {
         case MogSpec.KIND -> requireSame(RunSpec.read(directory, MogSpec.class), MogSpec.class);
         case ImagesSpec.KIND ->
             requireSame(RunSpec.read(directory, ImagesSpec.class), ImagesSpec.class);
-        default -> throw directory.unknownKind();
+        default -> throw directory.unknownKind(List.of(MogSpec.KIND, ImagesSpec.KIND));
       }
     } catch (UserException e) {
       throw new RefusedException(e);

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import cifvi.experiments.models.ImageModel;
+import cifvi.experiments.run.Continuation;
+import cifvi.experiments.run.Run;
 import cifvi.experiments.run.RunDirectory;
+import cifvi.experiments.run.RunListener;
 import cifvi.tensor.Safetensors;
 import cifvi.tensor.Scalars;
 import java.io.IOException;
@@ -25,16 +28,20 @@ class BrokenOffRunTest {
   @Test
   void theBestEpochIsTestedAndTheResultTellsWhereItBrokeOff() throws IOException {
     Path whole = folder.resolve("whole");
-    ImagesRun.start(
+    Run.start(
+        new ImagesExperiment(_ -> TinyImages.DATA),
         TinyImages.spec(ImageModel.VAE, 1, 50, 1e-2),
-        TinyImages.DATA,
         whole,
-        ImagesListener.SILENT);
+        RunListener.SILENT);
     Path run = folder.resolve("run");
-    assertThat(ImagesRun.start(SPEC, TinyImages.DATA, run, stopAfter(4))).isEmpty();
+    assertThat(Run.start(new ImagesExperiment(_ -> TinyImages.DATA), SPEC, run, stopAfter(4)))
+        .isEmpty();
     ruin(run.resolve("checkpoints/latest.safetensors"));
     var notes = new ArrayList<String>();
-    ImagesResult result = ImagesRun.resume(run, _ -> TinyImages.DATA, noting(notes)).orElseThrow();
+    ImagesResult result =
+        Run.resume(
+                new ImagesExperiment(_ -> TinyImages.DATA), run, Continuation.PLAIN, noting(notes))
+            .orElseThrow();
     assertThat(result.brokeOffAtEpoch())
         .isEqualTo(5); // ten steps, three an epoch, after the fourth
     assertThat(result.epochs()).isEqualTo(4);
@@ -49,9 +56,16 @@ class BrokenOffRunTest {
   @Test
   void aRunThatBreaksOffInItsFirstEpochHasNothingToTest() throws IOException {
     Path run = folder.resolve("run");
-    assertThat(ImagesRun.start(SPEC, TinyImages.DATA, run, stopAfter(1))).isEmpty();
+    assertThat(Run.start(new ImagesExperiment(_ -> TinyImages.DATA), SPEC, run, stopAfter(1)))
+        .isEmpty();
     ruin(run.resolve("checkpoints/latest.safetensors"));
-    assertThatThrownBy(() -> ImagesRun.resume(run, _ -> TinyImages.DATA, ImagesListener.SILENT))
+    assertThatThrownBy(
+            () ->
+                Run.resume(
+                    new ImagesExperiment(_ -> TinyImages.DATA),
+                    run,
+                    Continuation.PLAIN,
+                    RunListener.SILENT))
         .isInstanceOf(ArithmeticException.class)
         .hasMessageContaining("non-finite");
     assertThat(run.resolve("result.json")).doesNotExist();
@@ -73,8 +87,8 @@ class BrokenOffRunTest {
     }
   }
 
-  private static ImagesListener stopAfter(long steps) {
-    return new ImagesListener() {
+  private static RunListener stopAfter(long steps) {
+    return new RunListener() {
       @Override
       public boolean step(long done, long of, double elbo) {
         return done < steps;
@@ -82,8 +96,8 @@ class BrokenOffRunTest {
     };
   }
 
-  private static ImagesListener noting(List<String> notes) {
-    return new ImagesListener() {
+  private static RunListener noting(List<String> notes) {
+    return new RunListener() {
       @Override
       public void note(String text) {
         notes.add(text);

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import cifvi.experiments.models.ImageModel;
 import cifvi.experiments.run.Continuation;
+import cifvi.experiments.run.Run;
+import cifvi.experiments.run.RunListener;
 import cifvi.experiments.run.UserException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,16 +33,16 @@ class ImagesContinuationTest {
 
   private Path start(String name, long epochs, int patience, long stopAfter) {
     Path run = folder.resolve(name);
-    ImagesRun.start(
+    Run.start(
+        new ImagesExperiment(_ -> TinyImages.DATA),
         TinyImages.spec(ImageModel.VAE, epochs, patience, RATE),
-        TinyImages.DATA,
         run,
         listener(stopAfter));
     return run;
   }
 
-  private ImagesListener listener(long stopAfter) {
-    return new ImagesListener() {
+  private RunListener listener(long stopAfter) {
+    return new RunListener() {
       @Override
       public boolean step(long done, long of, double elbo) {
         return done < stopAfter;
@@ -54,8 +56,11 @@ class ImagesContinuationTest {
   }
 
   private Optional<ImagesResult> resume(Path run, Map<String, Long> larger) {
-    return ImagesRun.resume(
-        run, new Continuation(larger, false), _ -> TinyImages.DATA, listener(Long.MAX_VALUE));
+    return Run.resume(
+        new ImagesExperiment(_ -> TinyImages.DATA),
+        run,
+        new Continuation(larger, false),
+        listener(Long.MAX_VALUE));
   }
 
   private static void assertSame(Path whole, Path parts) throws IOException {
@@ -119,7 +124,7 @@ class ImagesContinuationTest {
     Path run = start("run", 3, 50, 4);
     Path best = run.resolve("checkpoints/best.safetensors");
     Path first = Files.copy(best, folder.resolve("first"));
-    ImagesRun.resume(run, _ -> TinyImages.DATA, listener(8));
+    Run.resume(new ImagesExperiment(_ -> TinyImages.DATA), run, Continuation.PLAIN, listener(8));
     Files.copy(first, best, StandardCopyOption.REPLACE_EXISTING);
     assertThatThrownBy(() -> resume(run, Map.of()))
         .isInstanceOf(UserException.class)

@@ -8,6 +8,9 @@ import cifvi.experiments.data.Binarisation;
 import cifvi.experiments.data.Binarisation.Part;
 import cifvi.experiments.images.ImagesEvaluation.TestBinarisation;
 import cifvi.experiments.models.ImageModel;
+import cifvi.experiments.run.Continuation;
+import cifvi.experiments.run.EpochRow;
+import cifvi.experiments.run.Run;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunListener;
 import cifvi.experiments.run.UserException;
@@ -30,16 +33,17 @@ class ImagesRunTest {
 
   @TempDir Path folder;
 
-  private static Optional<ImagesResult> start(ImagesSpec spec, Path out, ImagesListener listener) {
-    return ImagesRun.start(spec, TinyImages.DATA, out, listener);
+  private static Optional<ImagesResult> start(ImagesSpec spec, Path out, RunListener listener) {
+    return Run.start(new ImagesExperiment(_ -> TinyImages.DATA), spec, out, listener);
   }
 
   private static Optional<ImagesResult> resume(Path path) {
-    return ImagesRun.resume(path, _ -> TinyImages.DATA, ImagesListener.SILENT);
+    return Run.resume(
+        new ImagesExperiment(_ -> TinyImages.DATA), path, Continuation.PLAIN, RunListener.SILENT);
   }
 
-  private static ImagesListener stopAfter(long steps) {
-    return new ImagesListener() {
+  private static RunListener stopAfter(long steps) {
+    return new RunListener() {
       @Override
       public boolean step(long done, long of, double elbo) {
         return done < steps;
@@ -48,8 +52,8 @@ class ImagesRunTest {
   }
 
   /** Stops at the n-th word of the named task. */
-  private static ImagesListener stopIn(String task, int n) {
-    return new ImagesListener() {
+  private static RunListener stopIn(String task, int n) {
+    return new RunListener() {
       private int heard;
 
       @Override
@@ -76,10 +80,10 @@ class ImagesRunTest {
     assertStoppedIsTheSame(TinyImages.spec(ImageModel.MAF_SMALL, 1, 50, 1e-3), stopAfter(2));
   }
 
-  private void assertStoppedIsTheSame(ImagesSpec spec, ImagesListener stop) throws IOException {
+  private void assertStoppedIsTheSame(ImagesSpec spec, RunListener stop) throws IOException {
     Path whole = folder.resolve("whole");
     Path parts = folder.resolve("parts");
-    assertThat(start(spec, whole, ImagesListener.SILENT)).isPresent();
+    assertThat(start(spec, whole, RunListener.SILENT)).isPresent();
     assertThat(start(spec, parts, stop)).isEmpty();
     assertThat(resume(parts)).isPresent();
     for (String file :
@@ -106,23 +110,23 @@ class ImagesRunTest {
   void theBestEpochIsKeptAndTested() {
     Path run = folder.resolve("run");
     ImagesSpec spec = TinyImages.spec(ImageModel.VAE, 30, 1, 0.03); // soon gets worse
-    ImagesResult result = start(spec, run, ImagesListener.SILENT).orElseThrow();
+    ImagesResult result = start(spec, run, RunListener.SILENT).orElseThrow();
     var directory = RunDirectory.read(run);
     var epochs = EpochRow.read(directory);
     EpochRow best = epochs.get((int) result.bestEpoch() - 1);
     assertThat(epochs).hasSize((int) result.epochs()).hasSize((int) result.bestEpoch() + 2);
     assertThat(epochs).allMatch(row -> row.validElbo() <= best.validElbo());
     assertThat(result.validElboBest()).isEqualTo(best.validElbo());
-    try (var model = ImagesRun.load(directory, RunListener.SILENT)) {
+    try (var trained = Run.load(new ImagesExperiment(), directory, null, RunListener.SILENT)) {
       var train = TinyImages.DATA.train();
       int[] validation = spec.split(train).validation();
       var images =
           new BinaryImages(
-              model.parameters().backend(),
+              trained.model().parameters().backend(),
               new Binarisation(train, spec.seed(), Part.VALIDATION),
               validation);
       var again =
-          new ImagesEvaluation(model, LogWeights.eager(model), spec.seed())
+          new ImagesEvaluation(trained.model(), LogWeights.eager(trained.model()), spec.seed())
               .validate(images, spec.model().objective(), 1, Progress.SILENT);
       assertThat(again.mean()).isEqualTo(best.validElbo());
     }
@@ -130,7 +134,7 @@ class ImagesRunTest {
 
   @Test
   void learns() {
-    ImagesResult result = start(VAE, folder.resolve("run"), ImagesListener.SILENT).orElseThrow();
+    ImagesResult result = start(VAE, folder.resolve("run"), RunListener.SILENT).orElseThrow();
     assertThat(result.elbo()).isGreaterThan(-300); // log 2 for each of 784 pixels is 543
     assertThat(result.logLikelihood()).isGreaterThan(result.elbo());
     assertThat(result.testImages()).isEqualTo(230);
@@ -141,12 +145,12 @@ class ImagesRunTest {
   @Test
   void evaluationInOtherChunksGivesTheSameNumbersAndTakesWhatIsThere() throws IOException {
     Path run = folder.resolve("run");
-    start(VAE, run, ImagesListener.SILENT);
+    start(VAE, run, RunListener.SILENT);
     var directory = RunDirectory.read(run);
     Path file = folder.resolve("values.csv");
-    try (var model = ImagesRun.load(directory, RunListener.SILENT)) {
+    try (var trained = Run.load(new ImagesExperiment(), directory, null, RunListener.SILENT)) {
       var rows =
-          new ImagesEvaluation(model, LogWeights.eager(model), VAE.seed(), 7)
+          new ImagesEvaluation(trained.model(), LogWeights.eager(trained.model()), VAE.seed(), 7)
               .logLikelihoods(
                   TinyImages.DATA.test(), 230, TestBinarisation.FRESH, 4, 0, file, Progress.SILENT);
       var ofTheRun =
@@ -158,7 +162,7 @@ class ImagesRunTest {
       }
       String before = Files.readString(file);
       var again =
-          new ImagesEvaluation(model, LogWeights.eager(model), VAE.seed())
+          new ImagesEvaluation(trained.model(), LogWeights.eager(trained.model()), VAE.seed())
               .logLikelihoods(
                   TinyImages.DATA.test(), 230, TestBinarisation.FRESH, 4, 0, file, (_, _) -> false);
       assertThat(again).isEqualTo(rows);
@@ -169,7 +173,7 @@ class ImagesRunTest {
   @Test
   void evaluationsAreKeptOnceAndTheMostExactIsTheResult() {
     Path run = folder.resolve("run");
-    start(VAE, run, ImagesListener.SILENT);
+    start(VAE, run, RunListener.SILENT);
     var directory = RunDirectory.read(run);
     var likelihoods = new Likelihoods(directory);
     var first = new Likelihoods.Key(TestBinarisation.FRESH, 9, 0);
@@ -200,8 +204,7 @@ class ImagesRunTest {
   void limitsBeyondTheDataAreRefusedBeforeAnythingIsWritten() {
     Path run = folder.resolve("run");
     assertThatThrownBy(
-            () ->
-                start(TinyImages.spec(ImageModel.VAE, 1, 1, 1e-3, 301), run, ImagesListener.SILENT))
+            () -> start(TinyImages.spec(ImageModel.VAE, 1, 1, 1e-3, 301), run, RunListener.SILENT))
         .isInstanceOf(UserException.class)
         .hasMessageContaining("--limit-train")
         .hasMessageContaining("300")

@@ -6,6 +6,7 @@ import cifvi.experiments.images.ImagesEvaluation.TestBinarisation;
 import cifvi.experiments.models.ImageModel;
 import cifvi.experiments.run.Continuation;
 import cifvi.experiments.run.PowerLoss;
+import cifvi.experiments.run.Run;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunListener;
 import cifvi.experiments.run.UserException;
@@ -32,7 +33,7 @@ class PowerLossTest {
   @TempDir private Path folder;
 
   /** Stops after some steps, and remembers the files whenever it is told of an evaluation. */
-  private record Remembering(PowerLoss power, Path run, long steps) implements ImagesListener {
+  private record Remembering(PowerLoss power, Path run, long steps) implements RunListener {
     @Override
     public boolean step(long done, long of, double elbo) {
       return done < steps;
@@ -49,11 +50,12 @@ class PowerLossTest {
   void whateverIsLeftIsGoneOnWithOrRefusedWithTheRemedy() throws IOException {
     ImagesSpec spec = TinyImages.spec(ImageModel.VAE, 3, 50, 1e-2);
     Path whole = folder.resolve("whole");
-    ImagesRun.start(spec, TinyImages.DATA, whole, ImagesListener.SILENT);
+    Run.start(new ImagesExperiment(_ -> TinyImages.DATA), spec, whole, RunListener.SILENT);
     evaluate(whole, new PowerLoss());
     var power = new PowerLoss();
     Path run = folder.resolve("run");
-    ImagesRun.start(spec, TinyImages.DATA, run, new Remembering(power, run, 2));
+    Run.start(
+        new ImagesExperiment(_ -> TinyImages.DATA), spec, run, new Remembering(power, run, 2));
     power.remember(run);
     for (int steps : new int[] {4, 5, 7, 10}) {
       resume(run, Continuation.PLAIN, new Remembering(power, run, steps));
@@ -77,7 +79,7 @@ class PowerLossTest {
   /** Whether it went on without help; else the remedies are tried in the order they are named. */
   private static boolean goesOn(Path lost) throws IOException {
     try {
-      resume(lost, Continuation.PLAIN, ImagesListener.SILENT);
+      resume(lost, Continuation.PLAIN, RunListener.SILENT);
       evaluate(lost, new PowerLoss());
       return true;
     } catch (UserException e) {
@@ -86,23 +88,23 @@ class PowerLossTest {
         Files.delete(lost.resolve("result.json"));
         goesOn(lost);
       } else {
-        resume(lost, new Continuation(Map.of(), true), ImagesListener.SILENT);
+        resume(lost, new Continuation(Map.of(), true), RunListener.SILENT);
         evaluate(lost, new PowerLoss());
       }
       return false;
     }
   }
 
-  private static void resume(Path run, Continuation how, ImagesListener listener) {
-    ImagesRun.resume(run, how, _ -> TinyImages.DATA, listener);
+  private static void resume(Path run, Continuation how, RunListener listener) {
+    Run.resume(new ImagesExperiment(_ -> TinyImages.DATA), run, how, listener);
   }
 
   /** As {@code cifvi evaluate} does. */
   private static void evaluate(Path run, PowerLoss power) {
     try (var directory = RunDirectory.open(run);
-        var model = ImagesRun.load(directory, RunListener.SILENT);
-        var weights = ImagesRun.logWeights(directory, null, model)) {
-      var evaluation = new ImagesEvaluation(model, weights, 3);
+        var trained = Run.load(new ImagesExperiment(), directory, null, RunListener.SILENT);
+        var weights = trained.weights()) {
+      var evaluation = new ImagesEvaluation(trained.model(), weights, 3);
       Estimate fresh = estimate(directory, evaluation, TestBinarisation.FRESH, power);
       Estimate fixed = estimate(directory, evaluation, TestBinarisation.FIXED, power);
       Estimate elbo = evaluation.testElbo(TinyImages.DATA.test(), IMAGES, Progress.SILENT);

@@ -7,6 +7,9 @@ import static org.assertj.core.api.Assertions.within;
 import cifvi.experiments.data.Binarisation;
 import cifvi.experiments.data.Binarisation.Part;
 import cifvi.experiments.models.ImageModel;
+import cifvi.experiments.run.Continuation;
+import cifvi.experiments.run.EpochRow;
+import cifvi.experiments.run.Run;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunListener;
 import cifvi.experiments.run.UserException;
@@ -35,7 +38,8 @@ class ValidationTest {
 
   private List<EpochRow> epochs(ImagesSpec spec, String name) {
     Path run = folder.resolve(name);
-    assertThat(ImagesRun.start(spec, TinyImages.DATA, run, ImagesListener.SILENT)).isPresent();
+    assertThat(Run.start(new ImagesExperiment(_ -> TinyImages.DATA), spec, run, RunListener.SILENT))
+        .isPresent();
     return EpochRow.read(RunDirectory.read(run));
   }
 
@@ -59,15 +63,20 @@ class ValidationTest {
   void iwaeIsValidatedByItsOwnBound() {
     var spec = TinyImages.spec(ImageModel.IWAE, 1, 50, STILL);
     double validated = epochs(spec).getFirst().validElbo();
-    try (var model = ImagesRun.load(RunDirectory.read(folder.resolve("run")), RunListener.SILENT);
+    try (var trained =
+            Run.load(
+                new ImagesExperiment(),
+                RunDirectory.read(folder.resolve("run")),
+                null,
+                RunListener.SILENT);
         var _ = new PointerScope()) {
-      var backend = model.parameters().backend();
+      var backend = trained.model().parameters().backend();
       var train = TinyImages.DATA.train();
       var binarisation = new Binarisation(train, spec.seed(), Part.VALIDATION);
       int[] rows = spec.split(train).validation();
       var x = new BinaryImages(backend, binarisation, rows).draw(1, 0, rows.length);
       var rng = new CounterRng(backend, spec.seed(), Purpose.VALIDATE).step(1);
-      var weights = new ForwardWeights(model, 1000, Progress.SILENT);
+      var weights = new ForwardWeights(trained.model(), 1000, Progress.SILENT);
       assertThat(validated).isCloseTo(weights.logLikelihood(x, 5, rng).mean(), within(1e-3));
       assertThat(validated).isGreaterThan(weights.auxiliaryElbo(x, 5, rng).mean() + 0.1);
     }
@@ -93,17 +102,23 @@ class ValidationTest {
   void anIwaeOfAVersionThatValidatedOtherwiseIsNotGoneOnWith() throws IOException {
     Path run = folder.resolve("run");
     var stop =
-        new ImagesListener() {
+        new RunListener() {
           @Override
           public boolean step(long done, long of, double elbo) {
             return false;
           }
         };
     var spec = TinyImages.spec(ImageModel.IWAE, 1, 50, 1e-3);
-    assertThat(ImagesRun.start(spec, TinyImages.DATA, run, stop)).isEmpty();
+    assertThat(Run.start(new ImagesExperiment(_ -> TinyImages.DATA), spec, run, stop)).isEmpty();
     Path file = run.resolve("spec.yaml");
     Files.writeString(file, Files.readString(file).replaceAll("validation_noise: .*\n", ""));
-    assertThatThrownBy(() -> ImagesRun.resume(run, _ -> TinyImages.DATA, ImagesListener.SILENT))
+    assertThatThrownBy(
+            () ->
+                Run.resume(
+                    new ImagesExperiment(_ -> TinyImages.DATA),
+                    run,
+                    Continuation.PLAIN,
+                    RunListener.SILENT))
         .isInstanceOf(UserException.class)
         .hasMessageContaining("validated iwae by the ELBO")
         .hasMessageContaining("start it anew");

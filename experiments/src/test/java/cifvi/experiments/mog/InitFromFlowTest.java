@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import cifvi.engine.Engines;
 import cifvi.experiments.models.MogModel;
 import cifvi.experiments.models.Placement;
+import cifvi.experiments.run.Run;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunListener;
 import cifvi.experiments.run.StepRow;
@@ -23,7 +24,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** A CIF started from a flow is that flow, to the last digit (Prop. 3.1). */
 class InitFromFlowTest {
-  private static final MogRun.EvaluationSize SIZE = new MogRun.EvaluationSize(100, 20, 2, 100);
+  private static final MogExperiment.EvaluationSize SIZE =
+      new MogExperiment.EvaluationSize(100, 20, 2, 100);
 
   @TempDir Path folder;
 
@@ -46,13 +48,14 @@ class InitFromFlowTest {
     assumeTrue(Engines.vectorBits().orElse(0) >= 256, "kernels need vectors of 256 bits");
     var flow = MogRunTest.spec(MogSpec.Flow.NSF, Placement.PAPER, MogSpec.Average.NONE);
     Path trained = folder.resolve("nsf");
-    assertThat(MogRun.start(flow, trained, RunListener.SILENT, SIZE)).isPresent();
+    assertThat(Run.start(new MogExperiment(SIZE), flow, trained, RunListener.SILENT)).isPresent();
     assertThat(firstElbo(trained, "fused")).isCloseTo(firstElbo(trained, "eager"), within(1e-4));
   }
 
   private double firstElbo(Path trained, String engine) {
     Path out = folder.resolve(engine);
-    assertThat(MogRun.start(from(trained, engine), out, RunListener.SILENT, SIZE)).isPresent();
+    assertThat(Run.start(new MogExperiment(SIZE), from(trained, engine), out, RunListener.SILENT))
+        .isPresent();
     return StepRow.read(RunDirectory.read(out)).getFirst().elbo();
   }
 
@@ -60,9 +63,10 @@ class InitFromFlowTest {
   void startsFromFlowsOnly() {
     var cif = MogRunTest.spec(MogSpec.Flow.CIF_NSF, Placement.PAPER, MogSpec.Average.NONE);
     Path trained = folder.resolve("cif");
-    assertThat(MogRun.start(cif, trained, RunListener.SILENT, SIZE)).isPresent();
+    assertThat(Run.start(new MogExperiment(SIZE), cif, trained, RunListener.SILENT)).isPresent();
     var from = from(trained, "eager");
-    assertThatThrownBy(() -> MogRun.start(from, folder.resolve("b"), RunListener.SILENT, SIZE))
+    assertThatThrownBy(
+            () -> Run.start(new MogExperiment(SIZE), from, folder.resolve("b"), RunListener.SILENT))
         .isInstanceOf(UserException.class)
         .hasMessage("--init-from: expected a run of model nsf, got cif-nsf");
   }

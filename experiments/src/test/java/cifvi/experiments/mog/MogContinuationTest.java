@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import cifvi.experiments.models.Placement;
 import cifvi.experiments.run.Continuation;
+import cifvi.experiments.run.Run;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunListener;
 import cifvi.experiments.run.UserException;
@@ -50,7 +51,7 @@ class MogContinuationTest {
 
   private Path start(String name, String schedule, long steps, long stopAfter) {
     Path run = folder.resolve(name);
-    MogRun.start(spec(schedule, steps), run, listener(stopAfter), MogRunTest.SMALL);
+    Run.start(new MogExperiment(MogRunTest.SMALL), spec(schedule, steps), run, listener(stopAfter));
     return run;
   }
 
@@ -73,7 +74,7 @@ class MogContinuationTest {
   }
 
   private Optional<MogResult> resume(Path run, Continuation how) {
-    return MogRun.resume(run, how, listener(Long.MAX_VALUE), MogRunTest.SMALL);
+    return Run.resume(new MogExperiment(MogRunTest.SMALL), run, how, listener(Long.MAX_VALUE));
   }
 
   private void assertRefused(Path run, Continuation how, String... words) throws IOException {
@@ -223,7 +224,8 @@ class MogContinuationTest {
     assertThat(resume(run, Continuation.PLAIN)).isPresent();
     assertThat(notes).contains(run + " is finished");
     assertRefused(run, steps(9), "no good checkpoint", "--restart");
-    assertThatThrownBy(() -> MogRun.load(RunDirectory.read(run), RunListener.SILENT))
+    assertThatThrownBy(
+            () -> Run.load(new MogExperiment(), RunDirectory.read(run), null, RunListener.SILENT))
         .hasMessageContainingAll("no good checkpoint", "--restart");
     assertThat(resume(run, RESTART)).isPresent();
   }
@@ -239,7 +241,8 @@ class MogContinuationTest {
     Path run = start("run", "constant", 6, 3);
     assertThat(resume(run, Continuation.PLAIN)).isPresent();
     Files.write(run.resolve(LATEST), new byte[9]);
-    assertThatThrownBy(() -> MogRun.load(RunDirectory.read(run), RunListener.SILENT))
+    assertThatThrownBy(
+            () -> Run.load(new MogExperiment(), RunDirectory.read(run), null, RunListener.SILENT))
         .isInstanceOf(UserException.class)
         .hasMessageContainingAll("previous.safetensors: is of step 3, result.json of 6");
     Files.delete(run.resolve("result.json"));
@@ -253,7 +256,7 @@ class MogContinuationTest {
   void metricsBehindTheCheckpointLeadToThePreviousOne(String how) throws IOException {
     Path whole = finished("whole", 9);
     Path run = start("run", "constant", 9, 3);
-    MogRun.resume(run, Continuation.PLAIN, listener(6), MogRunTest.SMALL);
+    Run.resume(new MogExperiment(MogRunTest.SMALL), run, Continuation.PLAIN, listener(6));
     Path metrics = run.resolve("metrics.csv");
     List<String> lines = Files.readAllLines(metrics);
     assertThat(lines).hasSize(7);

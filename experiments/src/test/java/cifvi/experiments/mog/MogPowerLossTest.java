@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import cifvi.experiments.models.Placement;
 import cifvi.experiments.run.Continuation;
 import cifvi.experiments.run.PowerLoss;
+import cifvi.experiments.run.Run;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunListener;
 import cifvi.experiments.run.UserException;
@@ -45,11 +46,11 @@ class MogPowerLossTest {
   void whateverIsLeftIsGoneOnWithOrRefusedWithTheRemedy() throws IOException {
     MogSpec spec = MogRunTest.spec(MogSpec.Flow.NSF, Placement.PAPER, MogSpec.Average.EMA);
     Path whole = folder.resolve("whole");
-    MogRun.start(spec, whole, RunListener.SILENT, MogRunTest.SMALL);
+    Run.start(new MogExperiment(MogRunTest.SMALL), spec, whole, RunListener.SILENT);
     evaluate(whole);
     var power = new PowerLoss();
     Path run = folder.resolve("run");
-    MogRun.start(spec, run, new Remembering(power, run, 2), MogRunTest.SMALL);
+    Run.start(new MogExperiment(MogRunTest.SMALL), spec, run, new Remembering(power, run, 2));
     power.remember(run);
     for (int steps : new int[] {5, 7, 11, 12}) {
       resume(run, Continuation.PLAIN, new Remembering(power, run, steps));
@@ -91,7 +92,7 @@ class MogPowerLossTest {
   }
 
   private static void resume(Path run, Continuation how, RunListener listener) {
-    MogRun.resume(run, how, listener, MogRunTest.SMALL);
+    Run.resume(new MogExperiment(MogRunTest.SMALL), run, how, listener);
   }
 
   private static void evaluate(Path run) {
@@ -101,14 +102,14 @@ class MogPowerLossTest {
   /** As {@code cifvi evaluate} does. */
   private static void evaluate(Path run, PowerLoss power) {
     try (var directory = RunDirectory.open(run);
-        var model = MogRun.load(directory, RunListener.SILENT);
-        var weights = MogRun.logWeights(directory, null, model)) {
+        var trained = Run.load(new MogExperiment(), directory, null, RunListener.SILENT);
+        var weights = trained.weights()) {
       Progress progress =
           (_, _) -> {
             power.remember(run);
             return true;
           };
-      var bracket = new MogEvaluation(model, weights, 7).marginalElbo(60, 4, 0, progress);
+      var bracket = new MogEvaluation(trained.model(), weights, 7).marginalElbo(60, 4, 0, progress);
       var evaluations = new Evaluations(directory);
       evaluations.append(60, 4, 0, bracket, 1);
       power.remember(run);

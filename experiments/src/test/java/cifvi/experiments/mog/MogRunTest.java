@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import cifvi.experiments.models.Placement;
 import cifvi.experiments.run.Continuation;
+import cifvi.experiments.run.Run;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunListener;
 import cifvi.experiments.run.StepRow;
@@ -30,7 +31,8 @@ class MogRunTest {
   private static final String LATEST = "checkpoints/latest.safetensors";
   private static final String PREVIOUS = "checkpoints/previous.safetensors";
 
-  static final MogRun.EvaluationSize SMALL = new MogRun.EvaluationSize(100, 50, 3, 100);
+  static final MogExperiment.EvaluationSize SMALL =
+      new MogExperiment.EvaluationSize(100, 50, 3, 100);
 
   @TempDir Path folder;
 
@@ -91,11 +93,11 @@ class MogRunTest {
   }
 
   private static Optional<MogResult> start(MogSpec spec, Path out, RunListener listener) {
-    return MogRun.start(spec, out, listener, SMALL);
+    return Run.start(new MogExperiment(SMALL), spec, out, listener);
   }
 
   private static Optional<MogResult> resume(Path path, RunListener listener) {
-    return MogRun.resume(path, Continuation.PLAIN, listener, SMALL);
+    return Run.resume(new MogExperiment(SMALL), path, Continuation.PLAIN, listener);
   }
 
   @ParameterizedTest
@@ -193,7 +195,7 @@ class MogRunTest {
     Path run = folder.resolve("run");
     start(cif(), run, new StopAfter(1));
     MogSpec other = spec(MogSpec.Flow.CIF_NSF, Placement.RELEASED, MogSpec.Average.EMA);
-    assertThatThrownBy(() -> MogRun.startOrResume(other, run, RunListener.SILENT))
+    assertThatThrownBy(() -> Run.startOrResume(new MogExperiment(), other, run, RunListener.SILENT))
         .isInstanceOf(UserException.class)
         .hasMessageContaining("other settings");
   }

@@ -44,7 +44,8 @@ class CheckpointsTest {
       var trainer = new Trainer(engine, Schedule.constant(1e-3));
       var stopping = new EarlyStopping(3);
       use.accept(
-          new Checkpoints.State(model.parameters(), engine.optimiser(), trainer, null, stopping));
+          new Checkpoints.State(
+              null, model.parameters(), engine.optimiser(), trainer, null, stopping));
     }
   }
 

@@ -94,7 +94,8 @@ class TrainingTest {
         var average = new WeightAverage(model.parameters().flat())) {
       var trainer = new Trainer(engine, Schedule.constant(1e-3));
       var state =
-          new Checkpoints.State(model.parameters(), engine.optimiser(), trainer, average, null);
+          new Checkpoints.State(
+              null, model.parameters(), engine.optimiser(), trainer, average, null);
       checkpoints.restore(state, Logged.of(directory, 0), _ -> {});
       try (var training = new Training(directory, checkpoints, state, listener)) {
         return training.run(SPEC.steps(), SPEC.steps(), _ -> Observation.none(20), _ -> {});

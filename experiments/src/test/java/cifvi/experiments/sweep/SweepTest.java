@@ -19,8 +19,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** The list of jobs, with little shell scripts in place of training. */
 @EnabledOnOs(OS.LINUX)
 class SweepTest {
+  /** A result is there as a whole or not at all, as a run leaves it. */
   private static final String DONE =
-      "mkdir -p $0; echo '{\"elbo\": -1.5, \"seed\": 9}' > $0/result.json";
+      "mkdir -p $0; echo '{\"elbo\": -1.5, \"seed\": 9}' > $0/tmp; mv $0/tmp $0/result.json";
 
   @TempDir Path folder;
   private final List<String> started = new ArrayList<>();

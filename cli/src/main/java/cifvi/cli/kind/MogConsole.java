@@ -1,10 +1,12 @@
-package cifvi.cli;
+package cifvi.cli.kind;
 
+import cifvi.cli.progress.Interrupt;
+import cifvi.cli.progress.ProgressLine;
 import cifvi.experiments.run.RunListener;
 import java.util.Locale;
 
 /** Shows a mixture run on stderr and stops it when Ctrl-C asks for it. */
-final class MogConsole implements RunListener {
+public final class MogConsole implements RunListener {
   private static final double SMOOTHING = 0.98;
 
   private final String name;
@@ -12,7 +14,7 @@ final class MogConsole implements RunListener {
   private final Interrupt interrupt;
   private double smoothed = Double.NaN;
 
-  MogConsole(String name, Interrupt interrupt) {
+  public MogConsole(String name, Interrupt interrupt) {
     this.name = name;
     this.line = ProgressLine.onStderr();
     this.interrupt = interrupt;

@@ -1,4 +1,4 @@
-package cifvi.cli;
+package cifvi.cli.progress;
 
 import java.io.PrintStream;
 import java.util.Locale;
@@ -8,7 +8,7 @@ import java.util.function.Supplier;
  * One line on stderr that follows long work: on a terminal it is rewritten in place, elsewhere a
  * new line appears at every tenth of the way.
  */
-final class ProgressLine {
+public final class ProgressLine {
   private static final long REDRAW_NANOS = 200_000_000;
   private static final long NEW_LINE_NANOS = 5_000_000_000L;
   private static final int BAR = 24;
@@ -32,17 +32,17 @@ final class ProgressLine {
   /**
    * On stderr, in place where the launcher found that to be a terminal: Java itself cannot tell.
    */
-  static ProgressLine onStderr() {
+  public static ProgressLine onStderr() {
     return new ProgressLine(System.err, Boolean.getBoolean("cifvi.terminal"), columns());
   }
 
   /** The width of the terminal as the launcher found it. */
-  static int columns() {
+  public static int columns() {
     return Integer.getInteger("cifvi.columns", 80);
   }
 
   /** Shows how far {@code task} has come; {@code detail} is shown behind the bar. */
-  void show(String task, long done, long of, String detail) {
+  public void show(String task, long done, long of, String detail) {
     long now = System.nanoTime();
     if (!task.equals(this.task)) {
       this.task = task;
@@ -87,7 +87,7 @@ final class ProgressLine {
   }
 
   /** Shows a line that the next one replaces, on a terminal only and not too often. */
-  void status(Supplier<String> text) {
+  public void status(Supplier<String> text) {
     long now = System.nanoTime();
     if (terminal && now - lastDrawn > REDRAW_NANOS) {
       lastDrawn = now;
@@ -97,13 +97,13 @@ final class ProgressLine {
   }
 
   /** A line that stays, in the place of the status before it. */
-  void replaceStatus(String text) {
+  public void replaceStatus(String text) {
     err.println(terminal ? "\r\033[K" + text : text);
     lastDrawn = 0;
   }
 
   /** Ends the line in progress, so that other text can follow. */
-  void end() {
+  public void end() {
     if (terminal && lastDrawn != 0) {
       err.println();
     }
@@ -112,17 +112,17 @@ final class ProgressLine {
   }
 
   /** A line of text of its own. */
-  void note(String line) {
+  public void note(String line) {
     end();
     err.println(Printable.of(line));
   }
 
-  static String bar(long done, long of, int width) {
+  public static String bar(long done, long of, int width) {
     int filled = (int) (width * done / of);
     return "█".repeat(filled) + "░".repeat(width - filled);
   }
 
-  static String clock(double seconds) {
+  public static String clock(double seconds) {
     long s = Math.round(seconds);
     return s >= 3600
         ? String.format(Locale.ROOT, "%d:%02d:%02d", s / 3600, s / 60 % 60, s % 60)

@@ -1,11 +1,13 @@
-package cifvi.cli;
+package cifvi.cli.kind;
 
 import cifvi.experiments.mog.Evaluations;
 import cifvi.experiments.mog.MogEvaluation;
+import cifvi.experiments.mog.MogExperiment;
 import cifvi.experiments.mog.MogResult;
-import cifvi.experiments.mog.MogRun;
 import cifvi.experiments.mog.MogSpec;
+import cifvi.experiments.run.Run;
 import cifvi.experiments.run.RunDirectory;
+import cifvi.experiments.run.RunListener;
 import cifvi.vi.Estimate;
 import cifvi.vi.MarginalElbo.Bracket;
 import cifvi.vi.Moments;
@@ -14,25 +16,25 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Auxiliary and marginal ELBO of a mixture run, for any N and M. */
-record MogEvaluate(
+public record MogEvaluate(
     RunDirectory directory,
     @Nullable String device,
     long outer,
     long inner,
     int repeats,
     @Nullable Integer chunk) {
-  void run(PrintWriter out, MogConsole console) {
+  public void run(PrintWriter out, RunListener console) {
     var seed = MogSpec.read(directory).seed();
     var evaluations = new Evaluations(directory);
     var auxiliary = new Moments();
     var lower = new Moments();
     var upper = new Moments();
-    try (var model = MogRun.load(directory, device, console);
-        var weights = MogRun.logWeights(directory, device, model)) {
+    try (var trained = Run.load(new MogExperiment(), directory, device, console);
+        var weights = trained.weights()) {
       var evaluation =
           chunk == null
-              ? new MogEvaluation(model, weights, seed)
-              : new MogEvaluation(model, weights, seed, chunk);
+              ? new MogEvaluation(trained.model(), weights, seed)
+              : new MogEvaluation(trained.model(), weights, seed, chunk);
       for (int repeat = 0; repeat < repeats; repeat++) {
         String task = repeats == 1 ? "marginal ELBO" : "estimate " + (repeat + 1) + "/" + repeats;
         long start = System.nanoTime();

@@ -1,4 +1,4 @@
-package cifvi.cli;
+package cifvi.cli.progress;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

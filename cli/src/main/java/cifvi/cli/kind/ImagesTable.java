@@ -1,4 +1,4 @@
-package cifvi.cli;
+package cifvi.cli.kind;
 
 import cifvi.experiments.images.ImagesResult;
 import java.io.PrintWriter;
@@ -6,10 +6,10 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** The result of an image run, a line each number. */
-final class ImagesTable {
+public final class ImagesTable {
   private ImagesTable() {}
 
-  static void print(PrintWriter out, ImagesResult r) {
+  public static void print(PrintWriter out, ImagesResult r) {
     out.printf(
         Locale.ROOT,
         "%s, %s, %s decoder, seed %d: %,d parameters, %d epochs, best %d, %.0f s%n",

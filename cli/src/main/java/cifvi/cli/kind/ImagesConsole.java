@@ -1,8 +1,10 @@
-package cifvi.cli;
+package cifvi.cli.kind;
 
-import cifvi.experiments.images.EpochRow;
-import cifvi.experiments.images.ImagesListener;
+import cifvi.cli.progress.Interrupt;
+import cifvi.cli.progress.ProgressLine;
 import cifvi.experiments.images.ImagesSpec;
+import cifvi.experiments.run.EpochRow;
+import cifvi.experiments.run.RunListener;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -10,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Shows an image run on stderr, a line an epoch and on a terminal a status in between, and stops it
  * when Ctrl-C asks for it.
  */
-final class ImagesConsole implements ImagesListener {
+public final class ImagesConsole implements RunListener {
   private static final int BAR = 16;
 
   private final ImagesSpec spec;
@@ -21,7 +23,7 @@ final class ImagesConsole implements ImagesListener {
   private long epochStartStep;
   private double sum;
 
-  ImagesConsole(ImagesSpec spec, Interrupt interrupt) {
+  public ImagesConsole(ImagesSpec spec, Interrupt interrupt) {
     this.spec = spec;
     this.interrupt = interrupt;
   }

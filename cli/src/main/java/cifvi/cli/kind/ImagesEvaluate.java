@@ -1,13 +1,15 @@
-package cifvi.cli;
+package cifvi.cli.kind;
 
 import cifvi.experiments.data.ImageSet;
 import cifvi.experiments.images.ImagesEvaluation;
 import cifvi.experiments.images.ImagesEvaluation.TestBinarisation;
+import cifvi.experiments.images.ImagesExperiment;
 import cifvi.experiments.images.ImagesResult;
-import cifvi.experiments.images.ImagesRun;
 import cifvi.experiments.images.ImagesSpec;
 import cifvi.experiments.images.Likelihoods;
+import cifvi.experiments.run.Run;
 import cifvi.experiments.run.RunDirectory;
+import cifvi.experiments.run.RunListener;
 import cifvi.vi.Estimate;
 import cifvi.vi.Moments;
 import java.io.PrintWriter;
@@ -15,7 +17,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Test log-likelihood of an image run, on fresh binarisations and on the fixed one. */
-record ImagesEvaluate(
+public record ImagesEvaluate(
     RunDirectory directory,
     @Nullable String device,
     ImageSet test,
@@ -23,7 +25,7 @@ record ImagesEvaluate(
     int samples,
     int repeats,
     @Nullable Integer chunk) {
-  void run(PrintWriter out, ImagesConsole console) {
+  public void run(PrintWriter out, RunListener console) {
     out.printf(
         Locale.ROOT,
         "log p(x) of %,d test images, S = %,d: estimate ± standard error over the images%n",
@@ -32,13 +34,13 @@ record ImagesEvaluate(
     line(out, "repeat", "binarised anew", "fixed binarisation");
     var anew = new Moments();
     var fixed = new Moments();
-    try (var model = ImagesRun.load(directory, device, console);
-        var weights = ImagesRun.logWeights(directory, device, model)) {
+    try (var trained = Run.load(new ImagesExperiment(), directory, device, console);
+        var weights = trained.weights()) {
       long seed = ImagesSpec.read(directory).seed();
       var evaluation =
           chunk == null
-              ? new ImagesEvaluation(model, weights, seed)
-              : new ImagesEvaluation(model, weights, seed, chunk);
+              ? new ImagesEvaluation(trained.model(), weights, seed)
+              : new ImagesEvaluation(trained.model(), weights, seed, chunk);
       for (int repeat = 0; repeat < repeats; repeat++) {
         Estimate first = estimate(evaluation, TestBinarisation.FRESH, repeat, console);
         Estimate second = estimate(evaluation, TestBinarisation.FIXED, repeat, console);
@@ -62,7 +64,7 @@ record ImagesEvaluate(
       ImagesEvaluation evaluation,
       Estimate fresh,
       Estimate fixed,
-      ImagesConsole console) {
+      RunListener console) {
     var likelihoods = new Likelihoods(directory);
     if (likelihoods.isMostExact(samples, count)) {
       Estimate elbo =
@@ -82,10 +84,7 @@ record ImagesEvaluate(
   }
 
   private Estimate estimate(
-      ImagesEvaluation evaluation,
-      TestBinarisation binarisation,
-      int repeat,
-      ImagesConsole console) {
+      ImagesEvaluation evaluation, TestBinarisation binarisation, int repeat, RunListener console) {
     var likelihoods = new Likelihoods(directory);
     var key = new Likelihoods.Key(binarisation, samples, repeat);
     String task = binarisation + " " + (repeat + 1) + "/" + repeats;

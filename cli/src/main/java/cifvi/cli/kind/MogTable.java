@@ -1,4 +1,4 @@
-package cifvi.cli;
+package cifvi.cli.kind;
 
 import cifvi.experiments.mog.MogResult;
 import java.io.PrintWriter;
@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Locale;
 
 /** Results of mixture runs, one a line. */
-final class MogTable {
+public final class MogTable {
   private MogTable() {}
 
-  static void print(PrintWriter out, List<MogResult> results) {
+  public static void print(PrintWriter out, List<MogResult> results) {
     out.printf(
         Locale.ROOT,
         "%-10s %-9s %10s %9s %28s %7s %9s %8s%n",

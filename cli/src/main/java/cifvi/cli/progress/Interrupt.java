@@ -1,4 +1,4 @@
-package cifvi.cli;
+package cifvi.cli.progress;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -7,14 +7,14 @@ import java.util.concurrent.TimeUnit;
  * Turns Ctrl-C and SIGTERM into a request: the work goes on to a safe point, saves and says so;
  * only then the process ends. Stopping inside a native backward pass could crash the JVM.
  */
-final class Interrupt implements AutoCloseable {
+public final class Interrupt implements AutoCloseable {
   private static final long PATIENCE_SECONDS = 60;
 
   private final CountDownLatch finished = new CountDownLatch(1);
   private final Thread hook = new Thread(this::request, "interrupt");
   private volatile boolean requested;
 
-  static Interrupt install() {
+  public static Interrupt install() {
     var interrupt = new Interrupt();
     Runtime.getRuntime().addShutdownHook(interrupt.hook);
     return interrupt;
@@ -29,7 +29,7 @@ final class Interrupt implements AutoCloseable {
     }
   }
 
-  boolean requested() {
+  public boolean requested() {
     return requested;
   }
 

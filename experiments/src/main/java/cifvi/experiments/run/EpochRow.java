@@ -1,7 +1,5 @@
-package cifvi.experiments.images;
+package cifvi.experiments.run;
 
-import cifvi.experiments.run.CsvLog;
-import cifvi.experiments.run.RunDirectory;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -33,12 +31,12 @@ public record EpochRow(
   }
 
   /** Appends to the epochs of a run after its first {@code epochs}. */
-  static CsvLog<EpochRow> log(RunDirectory directory, long epochs) {
+  public static CsvLog<EpochRow> log(RunDirectory directory, long epochs) {
     return CsvLog.from(directory.file(FILE), EpochRow.class, epochs);
   }
 
   /** The epochs of a run from the first on, none left out. */
-  static List<EpochRow> readWhileGood(RunDirectory directory) {
+  public static List<EpochRow> readWhileGood(RunDirectory directory) {
     List<EpochRow> rows = CsvLog.readWhileGood(directory.file(FILE), EpochRow.class);
     int count = 0;
     while (count < rows.size() && rows.get(count).epoch() == count + 1) {
@@ -50,6 +48,11 @@ public record EpochRow(
   /** The epoch with the best validation bound, the first of equal ones. */
   public static Optional<EpochRow> best(List<EpochRow> epochs) {
     return epochs.stream().filter(row -> row.badEpochs() == 0).reduce((_, later) -> later);
+  }
+
+  /** Whether the run is validated after epochs, and has come to the end of one. */
+  public static boolean isIn(RunDirectory directory) {
+    return directory.has(FILE);
   }
 
   /** The epochs of a run so far. */

@@ -1,0 +1,77 @@
+package cifvi.cli.kind;
+
+import cifvi.cli.progress.Interrupt;
+import cifvi.cli.report.Contents;
+import cifvi.cli.report.FigureFolders;
+import cifvi.cli.report.ImagesContents;
+import cifvi.experiments.images.ImagesExperiment;
+import cifvi.experiments.images.ImagesResult;
+import cifvi.experiments.images.ImagesSpec;
+import cifvi.experiments.run.RunDirectory;
+import cifvi.experiments.run.RunListener;
+import cifvi.experiments.run.UserException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Image runs. */
+public final class ImagesKind implements RunKind<ImagesSpec, ImagesResult> {
+  @Override
+  public String name() {
+    return ImagesSpec.KIND;
+  }
+
+  @Override
+  public ImagesExperiment experiment(@Nullable Path dataDir) {
+    return dataDir == null
+        ? new ImagesExperiment()
+        : new ImagesExperiment(spec -> spec.load(dataDir));
+  }
+
+  @Override
+  public RunListener console(ImagesSpec spec, Interrupt interrupt) {
+    return new ImagesConsole(spec, interrupt);
+  }
+
+  @Override
+  public void print(PrintWriter out, ImagesResult result) {
+    ImagesTable.print(out, result);
+  }
+
+  @Override
+  public void evaluate(
+      RunDirectory directory,
+      ImagesSpec spec,
+      EvaluateOptions options,
+      PrintWriter out,
+      Interrupt interrupt) {
+    EvaluateOptions.refuse("--outer", options.outer(), name());
+    EvaluateOptions.refuse("--inner", options.inner(), name());
+    var test = experiment(options.dataDir()).data(spec).test();
+    int all = spec.limitTest() == null ? test.count() : spec.limitTest();
+    int count = EvaluateOptions.positive("--limit-test", options.limitTest(), all);
+    if (count > test.count()) {
+      throw new UserException(
+          "--limit-test: expected at most the %d there are, got %d".formatted(test.count(), count));
+    }
+    new ImagesEvaluate(
+            directory,
+            options.device(),
+            test,
+            count,
+            EvaluateOptions.positive("--importance-samples", options.importanceSamples(), 1000),
+            options.repeats(),
+            options.chunk())
+        .run(out, console(spec, interrupt));
+  }
+
+  @Override
+  public Contents contents(
+      List<RunDirectory> runs,
+      @Nullable Path dataDir,
+      @Nullable String device,
+      FigureFolders figures) {
+    return ImagesContents.read(runs, experiment(dataDir)::data, device, figures);
+  }
+}

@@ -1,0 +1,68 @@
+package cifvi.cli.kind;
+
+import cifvi.cli.progress.Interrupt;
+import cifvi.cli.report.Contents;
+import cifvi.cli.report.FigureFolders;
+import cifvi.cli.report.MogContents;
+import cifvi.experiments.mog.MogExperiment;
+import cifvi.experiments.mog.MogResult;
+import cifvi.experiments.mog.MogSpec;
+import cifvi.experiments.run.Experiment;
+import cifvi.experiments.run.RunDirectory;
+import cifvi.experiments.run.RunListener;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Mixture runs. */
+public final class MogKind implements RunKind<MogSpec, MogResult> {
+  @Override
+  public String name() {
+    return MogSpec.KIND;
+  }
+
+  @Override
+  public Experiment<MogSpec, MogResult> experiment(@Nullable Path dataDir) {
+    return new MogExperiment();
+  }
+
+  @Override
+  public RunListener console(MogSpec spec, Interrupt interrupt) {
+    return new MogConsole(spec.model().toString(), interrupt);
+  }
+
+  @Override
+  public void print(PrintWriter out, MogResult result) {
+    MogTable.print(out, List.of(result));
+  }
+
+  @Override
+  public void evaluate(
+      RunDirectory directory,
+      MogSpec spec,
+      EvaluateOptions options,
+      PrintWriter out,
+      Interrupt interrupt) {
+    EvaluateOptions.refuse("--importance-samples", options.importanceSamples(), name());
+    EvaluateOptions.refuse("--limit-test", options.limitTest(), name());
+    EvaluateOptions.refuse("--data-dir", options.dataDir(), name());
+    new MogEvaluate(
+            directory,
+            options.device(),
+            EvaluateOptions.positive("--outer", options.outer(), 10_000L),
+            EvaluateOptions.positive("--inner", options.inner(), 100L),
+            options.repeats(),
+            options.chunk())
+        .run(out, console(spec, interrupt));
+  }
+
+  @Override
+  public Contents contents(
+      List<RunDirectory> runs,
+      @Nullable Path dataDir,
+      @Nullable String device,
+      FigureFolders figures) {
+    return MogContents.read(runs, device, figures);
+  }
+}
