@@ -55,7 +55,7 @@ class PagesTest {
     assertThat(number(said, "mean: ([\\d.]+)")).isBetween(0.5, 1.5);
   }
 
-  private static double number(String said, String pattern) {
+  static double number(String said, String pattern) {
     var found = Pattern.compile(pattern).matcher(said);
     assertThat(found.find()).as("%s in %s", pattern, said).isTrue();
     return Double.parseDouble(found.group(1));
@@ -67,6 +67,12 @@ class PagesTest {
   }
 
   private String run(String name, String program) throws IOException, InterruptedException {
+    return run(folder, name, program);
+  }
+
+  /** What a program says that is started as the tutorial starts one. */
+  static String run(Path folder, String name, String program)
+      throws IOException, InterruptedException {
     Path source = Files.writeString(folder.resolve(name + ".java"), program);
     Process process =
         new ProcessBuilder(
