@@ -34,7 +34,9 @@ record CubinCache(Path folder) {
     if (!isPrivate()) {
       return make.get();
     }
-    Path file = folder.resolve(HexFormat.of().formatHex(hash(bytes(key))) + ".cubin");
+    Path file =
+        folder.resolve(
+            HexFormat.of().formatHex(hash(key.getBytes(StandardCharsets.UTF_8))) + ".cubin");
     return read(file)
         .orElseGet(
             () -> {
@@ -82,10 +84,6 @@ record CubinCache(Path folder) {
     } catch (IOException e) {
       log.warn("compiled kernels cannot be kept in {}: {}", folder, e.toString());
     }
-  }
-
-  private static byte[] bytes(String text) {
-    return text.getBytes(StandardCharsets.UTF_8);
   }
 
   private static byte[] hash(byte[] bytes) {

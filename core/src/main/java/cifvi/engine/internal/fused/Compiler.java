@@ -107,28 +107,27 @@ final class Compiler {
   private void add(Part part) {
     switch (part) {
       case Part.ConstantDraw draw ->
-          w = add(new NormalBaseKernel(draw.base(), weights, layout)).out();
+          w = add(new NormalBaseKernel(draw.base(), weights, layout)).out;
       case Part.EncodedDraw draw ->
-          w = add(new EncodedBaseKernel(encoder(draw.encoder()), layout)).out();
+          w = add(new EncodedBaseKernel(encoder(draw.encoder()), layout)).out;
       case Part.IndexDraw draw -> {
         Net q = mlp(draw.q(), w);
         var index = IndexKernel.Index.of(q.out().size() / 2, draw.layer() + 1, layout);
         indices.put(draw.layer(), index);
         add(new IndexKernel(q, index));
       }
-      case Part.Spline spline ->
-          w = add(new SplineFlowKernel(spline.g(), w, weights, layout)).out();
+      case Part.Spline spline -> w = add(new SplineFlowKernel(spline.g(), w, weights, layout)).out;
       case Part.MaskedAffine affine ->
-          w = add(new MaskedAffineKernel(affine.g(), w, weights, layout)).out();
+          w = add(new MaskedAffineKernel(affine.g(), w, weights, layout)).out;
       case Part.Normalisation norm -> batchNorm(new BatchNormKernel(norm.g(), w, weights, layout));
-      case Part.Lu lu -> w = add(new LuKernel(lu.g(), w, weights, layout)).out();
+      case Part.Lu lu -> w = add(new LuKernel(lu.g(), w, weights, layout)).out;
       case Part.SinhArcsinhMap map ->
-          w = add(new SinhArcsinhKernel(map.g(), w, weights, layout)).out();
-      case Part.Reordering order -> w = add(PermutationKernel.of(order.g(), w, layout)).out();
-      case Part.Reversal _ -> w = add(PermutationKernel.flip(w, layout)).out();
+          w = add(new SinhArcsinhKernel(map.g(), w, weights, layout)).out;
+      case Part.Reordering order -> w = add(PermutationKernel.of(order.g(), w, layout)).out;
+      case Part.Reversal _ -> w = add(PermutationKernel.flip(w, layout)).out;
       case Part.IndexAffine affine -> {
         Net st = mlp(affine.st(), index(affine.layer()).u());
-        w = add(new AffineKernel(st, w, layout)).out();
+        w = add(new AffineKernel(st, w, layout)).out;
       }
       case Part.VectorAuxiliary r -> add(new AuxiliaryKernel(mlp(r.r(), w), index(r.layer())));
       case Part.ImageAuxiliary r -> {
@@ -164,7 +163,7 @@ final class Compiler {
     } else {
       add(kernel);
     }
-    w = kernel.out();
+    w = kernel.out;
   }
 
   /** A segment that gives the next w and, as one column more, its part of the log-weight. */

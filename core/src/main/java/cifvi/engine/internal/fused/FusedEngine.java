@@ -89,7 +89,7 @@ public final class FusedEngine implements StepEngine {
     tapes = new Tape[whole ? threads : 0];
     Arrays.setAll(tapes, t -> new Tape(schedule.layout(), gradients[t]));
     staged = whole ? null : new StagedPass(schedule, model.parameters().backend(), pool, gradients);
-    update = new AdamKernel(flat, adam, schedule.weights().mask(), gradients, staged != null);
+    update = new AdamKernel(flat, adam, schedule.weights().mask, gradients, staged != null);
     reduce = update::sum;
     move = part -> update.update(part, factor, learningRate);
   }
@@ -133,7 +133,7 @@ public final class FusedEngine implements StepEngine {
 
   private void prepare(int part) {
     Arrays.fill(gradients[part], 0);
-    var preparations = schedule.layout().preparations();
+    var preparations = schedule.layout().preparations;
     for (int i = part; i < preparations.size(); i += pool.threads()) {
       preparations.get(i).run();
     }

@@ -139,7 +139,7 @@ public final class FusedLogWeights implements LogWeights {
 
   private void prepare() {
     schedule.weights().refresh();
-    schedule.layout().preparations().forEach(Runnable::run);
+    schedule.layout().preparations.forEach(Runnable::run);
   }
 
   private static CounterRng counter(Rng rng) {

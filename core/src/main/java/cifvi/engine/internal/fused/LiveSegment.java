@@ -17,7 +17,7 @@ record LiveSegment(Segment segment, Piece.Live piece) {
       Segment segment, Batch batch, Backend backend, Observation x, Rng rng, boolean training) {
     Layout.Var in = segment.in();
     Tensor leaf = backend.zeros(batch.rows(), in.size());
-    batch.read(tape -> tape.values, in.at(), in.size(), leaf);
+    batch.read(tape -> tape.values, in.at(), leaf);
     leaf.set_requires_grad(training);
     Piece.Live live = segment.piece().forward(leaf, segment.out().size(), x, rng);
     batch.write(live.out().detach().contiguous(), tape -> tape.values, segment.out().at());
@@ -30,7 +30,7 @@ record LiveSegment(Segment segment, Piece.Live piece) {
     for (LiveSegment live : segments) {
       Layout.Var out = live.segment.out();
       Tensor gradient = backend.zeros(batch.rows(), out.size());
-      batch.read(tape -> tape.gradients, out.gradient(), out.size(), gradient);
+      batch.read(tape -> tape.gradients, out.gradient(), gradient);
       gradients.add(gradient);
     }
     Piece.backward(segments.stream().map(LiveSegment::piece).toList(), gradients);

@@ -54,18 +54,14 @@ public final class Pool implements AutoCloseable {
     try {
       next.run(0);
     } finally {
-      await();
+      for (int spins = 0; pending.get() > 0; spins++) {
+        pause(spins);
+      }
     }
     Throwable thrown = failure;
     if (thrown != null) {
       failure = null;
       throw new IllegalStateException("a worker of the fused engine failed", thrown);
-    }
-  }
-
-  private void await() {
-    for (int spins = 0; pending.get() > 0; spins++) {
-      pause(spins);
     }
   }
 

@@ -7,7 +7,6 @@ import cifvi.engine.internal.cuda.Launcher;
 import cifvi.engine.internal.cuda.Nvrtc;
 import cifvi.engine.internal.graph.kernel.DeviceRng;
 import cifvi.engine.internal.graph.kernel.KernelSource;
-import cifvi.engine.internal.graph.kernel.PassSource;
 import cifvi.tensor.Backend;
 import cifvi.tensor.CounterRng;
 import cifvi.tensor.CounterRng.Purpose;
@@ -61,9 +60,9 @@ public final class Cuda {
     var obstacle = Coverage.obstacle(model, objective, CudaLauncher.limits(backend));
     if (obstacle.isPresent()) {
       log.info("libtorch runs the captured steps: {}", obstacle.get());
-      return StepBody.autograd(model, objective);
+      return new StepBody.Autograd(model, objective);
     }
-    return new KernelBody(model, objective, launcher(backend, PassSource.text()));
+    return new KernelBody(model, objective, launcher(backend, KernelSource.pass()));
   }
 
   /** The engine with another forward and backward pass for the objective, which it closes. */

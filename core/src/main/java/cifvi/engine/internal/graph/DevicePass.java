@@ -6,16 +6,14 @@ import cifvi.engine.internal.graph.kernel.DecoderPass;
 import cifvi.engine.internal.graph.kernel.DeviceMemory;
 import cifvi.engine.internal.graph.kernel.ImportanceKernel;
 import cifvi.engine.internal.graph.kernel.InterpreterKernel;
+import cifvi.engine.internal.graph.kernel.KernelSource;
 import cifvi.engine.internal.graph.kernel.NoiseRegions;
 import cifvi.engine.internal.graph.kernel.NormKernels;
-import cifvi.engine.internal.graph.kernel.PassSource;
 import cifvi.engine.internal.graph.kernel.PrepareKernel;
 import cifvi.engine.internal.graph.kernel.TapeView;
 import cifvi.engine.internal.graph.kernel.WeightKernels;
 import cifvi.engine.internal.graph.program.Barrier;
 import cifvi.engine.internal.graph.program.DeviceCompiler;
-import cifvi.engine.internal.graph.program.DeviceNorm;
-import cifvi.engine.internal.graph.program.DeviceSegment;
 import cifvi.engine.internal.graph.program.OpLayout;
 import cifvi.engine.internal.graph.program.OpTable;
 import cifvi.engine.internal.graph.program.Program;
@@ -39,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * but that of segments is there from the beginning, so that a CUDA graph can capture a step.
  */
 final class DevicePass implements AutoCloseable {
-  private static final int FORWARD_AND_BACKWARD = PassSource.FORWARD | PassSource.BACKWARD;
+  private static final int FORWARD_AND_BACKWARD = KernelSource.FORWARD | KernelSource.BACKWARD;
 
   private final Model model;
   private final Plan plan;
@@ -73,16 +71,16 @@ final class DevicePass implements AutoCloseable {
     var table = OpTable.of(layout, training);
     memory = new DeviceMemory(plan.backend());
     tape = new TapeView(memory.floats((long) table.columns() * rows), table, rows);
-    regions = tape.noise(layout.noise(), memory);
+    regions = tape.noise(layout.noise, memory);
     prepare = new PrepareKernel(launcher, flat, layout, memory);
-    Tensor prepared = prepare.prepared();
+    Tensor prepared = prepare.prepared;
     kernel = new InterpreterKernel(launcher, flat, program, tape, prepared, memory);
     norms = new NormKernels(launcher, flat, tape, prepared);
     decoder =
         program.decoder().map(s -> new DecoderPass(s, launcher, flat, tape, memory, training));
     importance =
         plan.bound().isMean() ? null : new ImportanceKernel(launcher, observations, draws, memory);
-    weightGradients = new WeightKernels(launcher, flat, layout.maps(), tape, prepared, memory);
+    weightGradients = new WeightKernels(launcher, flat, layout.maps, tape, prepared, memory);
     mean = memory.doubles(1);
   }
 
@@ -120,8 +118,8 @@ final class DevicePass implements AutoCloseable {
       late(x, rng);
       backwardChain(x, live);
     }
-    Tensor factors = importance == null ? null : importance.run(kernel.logWeight(), mean);
-    weightGradients.add(kernel.dLogWeight(), factors, kernel.logWeight(), mean);
+    Tensor factors = importance == null ? null : importance.run(kernel.logWeight, mean);
+    weightGradients.add(kernel.dLogWeight(), factors, kernel.logWeight, mean);
   }
 
   /** To the end of the chain, with what looks at the whole batch in between. */
@@ -129,16 +127,16 @@ final class DevicePass implements AutoCloseable {
     Deque<LiveDeviceSegments> live = new ArrayDeque<>();
     int from = 0;
     for (Barrier barrier : program.barriers()) {
-      int next = program.layout().start(barrier.before());
-      kernel.walk(from, next, x, PassSource.FORWARD);
+      int next = program.layout().start(barrier.stage());
+      kernel.walk(from, next, x, KernelSource.FORWARD);
       switch (barrier) {
-        case Barrier.Norm(DeviceNorm norm, int _) -> norms.statistics(norm);
-        case Barrier.Torch(DeviceSegment segment, int _) ->
+        case Barrier.Norm(Program.Norm norm, int _) -> norms.statistics(norm);
+        case Barrier.Torch(Program.Segment segment, int _) ->
             live.push(LiveDeviceSegments.run(List.of(segment), tape, x, rng, backward));
       }
       from = next;
     }
-    kernel.walk(from, program.split(), x, PassSource.FORWARD);
+    kernel.walk(from, program.split(), x, KernelSource.FORWARD);
     return live;
   }
 
@@ -158,14 +156,14 @@ final class DevicePass implements AutoCloseable {
     int to = program.split();
     for (Barrier barrier : program.barriers().reversed()) {
       int next = program.layout().start(barrier.behind());
-      kernel.walk(next, to, x, PassSource.BACKWARD);
+      kernel.walk(next, to, x, KernelSource.BACKWARD);
       switch (barrier) {
-        case Barrier.Norm(DeviceNorm norm, int _) -> norms.gradients(norm, kernel.dLogWeight());
+        case Barrier.Norm(Program.Norm norm, int _) -> norms.gradients(norm, kernel.dLogWeight());
         case Barrier.Torch _ -> live.pop().backward(tape);
       }
       to = next;
     }
-    kernel.walk(0, to, x, PassSource.BACKWARD);
+    kernel.walk(0, to, x, KernelSource.BACKWARD);
   }
 
   /** Log-weights alone, batch norms with their running averages. */
@@ -173,11 +171,11 @@ final class DevicePass implements AutoCloseable {
     start(x, rng);
     program.norms().forEach(norms::averages);
     forwardChain(x, rng, false);
-    kernel.branches(x, PassSource.FORWARD);
+    kernel.branches(x, KernelSource.FORWARD);
     if (program.lastStage()) {
       LiveDeviceSegments.run(program.late(), tape, x, rng, false);
       decoder.ifPresent(d -> d.forward(x));
-      kernel.walk(program.last(), program.end(), x, PassSource.FORWARD);
+      kernel.walk(program.last(), program.end(), x, KernelSource.FORWARD);
     }
   }
 
@@ -213,12 +211,12 @@ final class DevicePass implements AutoCloseable {
 
   /** Δ + log p(x, z) of every row, doubles. */
   Tensor logWeight() {
-    return kernel.logWeight().narrow(0, 0, rows);
+    return kernel.logWeight.narrow(0, 0, rows);
   }
 
   /** log p(x, z) of every row, doubles. */
   Tensor logJoint() {
-    return kernel.logJoint();
+    return kernel.logJoint;
   }
 
   /** What the last layer gave, {@code [rows, d]}; a view. */

@@ -6,7 +6,7 @@ import cifvi.engine.internal.cuda.CudaLauncher;
 import cifvi.engine.internal.cuda.Launcher;
 import cifvi.engine.internal.cuda.Recorder;
 import cifvi.engine.internal.graph.kernel.DeviceRng;
-import cifvi.engine.internal.graph.kernel.PassSource;
+import cifvi.engine.internal.graph.kernel.KernelSource;
 import cifvi.posterior.Posterior;
 import cifvi.tensor.Backend;
 import cifvi.tensor.CounterRng;
@@ -69,13 +69,13 @@ public final class GraphLogWeights implements LogWeights {
     var backend = model.parameters().backend();
     var obstacle = Coverage.obstacle(model, new Objective.Elbo(), CudaLauncher.limits(backend));
     obstacle.ifPresent(why -> log.info("libtorch runs the captured evaluations: {}", why));
-    return obstacle.isPresent() ? null : Cuda.launcher(backend, PassSource.text());
+    return obstacle.isPresent() ? null : Cuda.launcher(backend, KernelSource.pass());
   }
 
   /**
    * With launchers of its own.
    *
-   * @param kernels those of {@link PassSource}, null where libtorch runs the model
+   * @param kernels those of {@link KernelSource}, null where libtorch runs the model
    */
   GraphLogWeights(Model model, Launcher launcher, @Nullable Launcher kernels, Recorder recorder) {
     this.kernels = kernels;

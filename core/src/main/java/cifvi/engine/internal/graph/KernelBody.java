@@ -10,16 +10,10 @@ import java.util.Map;
 import org.bytedeco.pytorch.Tensor;
 
 /** Steps by hand-written kernels: a {@link DevicePass} for every size of the batch. */
-final class KernelBody implements StepBody {
-  private final Model model;
-  private final Objective objective;
-  private final Launcher launcher;
-  private final Map<Long, DevicePass> passes = new HashMap<>();
-
+record KernelBody(Model model, Objective objective, Launcher launcher, Map<Long, DevicePass> passes)
+    implements StepBody {
   KernelBody(Model model, Objective objective, Launcher launcher) {
-    this.model = model;
-    this.objective = objective;
-    this.launcher = launcher;
+    this(model, objective, launcher, new HashMap<>());
   }
 
   @Override

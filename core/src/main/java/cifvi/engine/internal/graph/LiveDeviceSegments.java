@@ -2,7 +2,7 @@ package cifvi.engine.internal.graph;
 
 import cifvi.distribution.Observation;
 import cifvi.engine.internal.graph.kernel.TapeView;
-import cifvi.engine.internal.graph.program.DeviceSegment;
+import cifvi.engine.internal.graph.program.Program;
 import cifvi.engine.internal.graph.program.Variable;
 import cifvi.engine.internal.plan.Piece;
 import cifvi.tensor.Rng;
@@ -15,19 +15,19 @@ import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 
 /**
- * {@link DeviceSegment}s that do not depend on each other, between their forward and their backward
- * pass.
+ * {@link Program.Segment}s that do not depend on each other, between their forward and their
+ * backward pass.
  *
  * @param leaves views of the tape; those that look at one variable share its leaf
  */
 record LiveDeviceSegments(
-    List<DeviceSegment> segments, Map<Variable, Tensor> leaves, List<Piece.Live> live) {
+    List<Program.Segment> segments, Map<Variable, Tensor> leaves, List<Piece.Live> live) {
   /** Runs segments on what the tape holds, and writes what they give to it. */
   static LiveDeviceSegments run(
-      List<DeviceSegment> segments, TapeView tape, Observation x, Rng rng, boolean training) {
+      List<Program.Segment> segments, TapeView tape, Observation x, Rng rng, boolean training) {
     Map<Variable, Tensor> leaves = new LinkedHashMap<>();
     List<Piece.Live> live = new ArrayList<>();
-    for (DeviceSegment segment : segments) {
+    for (Program.Segment segment : segments) {
       Tensor leaf =
           leaves.computeIfAbsent(segment.in(), in -> tape.value(in).set_requires_grad(training));
       Piece.Live piece = segment.piece().forward(leaf, segment.columns(), x, rng);
@@ -47,7 +47,7 @@ record LiveDeviceSegments(
     leaves.forEach((v, leaf) -> tape.gradient(v).copy_(leaf.grad()));
   }
 
-  private static Tensor gradient(DeviceSegment segment, TapeView tape) {
+  private static Tensor gradient(Program.Segment segment, TapeView tape) {
     var columns = new TensorVector();
     segment.out().forEach(v -> columns.push_back(tape.gradient(v)));
     return columns.size() == 1 ? columns.get(0) : torch.cat(columns, 1);

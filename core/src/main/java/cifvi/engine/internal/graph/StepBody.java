@@ -29,11 +29,6 @@ public interface StepBody extends AutoCloseable {
   default void close() {}
 
   /** By libtorch's autograd: any model, any objective, any precision. */
-  static StepBody autograd(Model model, Objective objective) {
-    return new Autograd(model, objective);
-  }
-
-  /** See {@link #autograd}. */
   record Autograd(Model model, Objective objective) implements StepBody {
     @Override
     public Tensor run(Observation x, Rng rng) {

@@ -102,9 +102,9 @@ final class Lowering {
 
   private static Part auxiliary(ConditionalNetwork r, int i) {
     return switch (r) {
-      case ConditionalNetwork.Plain(Mlp network) -> new Part.VectorAuxiliary(i, network);
+      case ConditionalNetwork.Plain(Mlp network) -> new Part.VectorAuxiliary(i, network, r);
       case ConditionalNetwork.OfImage(ImageVectorNet network) ->
-          new Part.ImageAuxiliary(i, network);
+          new Part.ImageAuxiliary(i, network, r);
       default -> auxiliary(i, r);
     };
   }

@@ -68,20 +68,11 @@ public sealed interface Part {
   }
 
   /** By a network of w alone. */
-  record VectorAuxiliary(int layer, Mlp r) implements Auxiliary {
-    @Override
-    public ConditionalNetwork network() {
-      return ConditionalNetwork.of(r);
-    }
-  }
+  record VectorAuxiliary(int layer, Mlp r, ConditionalNetwork network) implements Auxiliary {}
 
   /** By a network of w and the observed image. */
-  record ImageAuxiliary(int layer, ImageVectorNet r) implements Auxiliary {
-    @Override
-    public ConditionalNetwork network() {
-      return ConditionalNetwork.of(r);
-    }
-  }
+  record ImageAuxiliary(int layer, ImageVectorNet r, ConditionalNetwork network)
+      implements Auxiliary {}
 
   /** Adds log p(x, w), w being z by then; the last part. */
   sealed interface Score extends Part {}

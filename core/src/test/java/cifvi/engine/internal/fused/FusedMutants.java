@@ -133,7 +133,7 @@ final class FusedMutants {
       KernelSchedule schedule, FlatParameters flat, String prefix) {
     schedule
         .layout()
-        .preparations()
+        .preparations
         .addFirst(
             () ->
                 ranges(flat, prefix)

@@ -10,7 +10,6 @@ import cifvi.engine.internal.fused.kernel.EncodedBaseKernel;
 import cifvi.engine.internal.fused.kernel.IndexKernel;
 import cifvi.engine.internal.fused.kernel.Kernel;
 import cifvi.engine.internal.fused.kernel.LuKernel;
-import cifvi.engine.internal.fused.kernel.MaskedAffineKernel;
 import cifvi.engine.internal.fused.kernel.MixtureKernel;
 import cifvi.engine.internal.fused.kernel.NormalBaseKernel;
 import cifvi.engine.internal.fused.kernel.PermutationKernel;
@@ -140,16 +139,15 @@ final class Mutant implements BatchKernel {
   /** What those after a kernel read; fails for a kernel that nobody has thought of. */
   static List<Layout.Var> outputs(Kernel kernel) {
     return switch (kernel) {
-      case NormalBaseKernel k -> List.of(k.out());
-      case EncodedBaseKernel k -> List.of(k.out());
+      case NormalBaseKernel k -> List.of(k.out);
+      case EncodedBaseKernel k -> List.of(k.out);
       case IndexKernel k -> List.of(k.index().u(), new Layout.Var(k.index().logQ(), 0, 1));
-      case AffineKernel k -> List.of(k.out());
-      case MaskedAffineKernel k -> List.of(k.out());
-      case SplineFlowKernel k -> List.of(k.out());
-      case LuKernel k -> List.of(k.out());
-      case SinhArcsinhKernel k -> List.of(k.out());
-      case PermutationKernel k -> List.of(k.out());
-      case BatchNormKernel k -> List.of(k.out());
+      case AffineKernel k -> List.of(k.out);
+      case SplineFlowKernel k -> List.of(k.out);
+      case LuKernel k -> List.of(k.out);
+      case SinhArcsinhKernel k -> List.of(k.out);
+      case PermutationKernel k -> List.of(k.out);
+      case BatchNormKernel k -> List.of(k.out);
       case AuxiliaryKernel _, MixtureKernel _, TermKernel _ -> List.of(); // log-weights alone
       default -> throw new IllegalArgumentException("outputs of " + kernel.getClass());
     };

@@ -7,7 +7,7 @@ import cifvi.engine.internal.cuda.Launcher;
 import cifvi.engine.internal.graph.kernel.ConvolutionKernels;
 import cifvi.engine.internal.graph.kernel.DecoderPass;
 import cifvi.engine.internal.graph.kernel.DeviceMemory;
-import cifvi.engine.internal.graph.kernel.PassSource;
+import cifvi.engine.internal.graph.kernel.KernelSource;
 import cifvi.engine.internal.graph.program.Convolution;
 import cifvi.nn.FlatParameters;
 import cifvi.nn.LargeDecoder;
@@ -52,7 +52,7 @@ class ConvolutionKernelsTest {
   @CsvSource({"1, 1", "3, 7", "6, 33", "16, 5", "16, 100", "16, 256"})
   void gradientsOnADevice(int multiplier, int rows) {
     var cuda = Backend.of("cuda", Precision.FLOAT32);
-    assertGradients(cuda, Cuda.launcher(cuda, PassSource.text()), multiplier, rows);
+    assertGradients(cuda, Cuda.launcher(cuda, KernelSource.pass()), multiplier, rows);
   }
 
   private static void assertGradients(

@@ -8,7 +8,7 @@ import cifvi.engine.internal.fused.FusedModels.Case;
 import cifvi.engine.internal.fused.FusedModels.Shape;
 import cifvi.engine.internal.fused.ImageShape;
 import cifvi.engine.internal.fused.ImageShape.Flow;
-import cifvi.engine.internal.graph.kernel.PassSource;
+import cifvi.engine.internal.graph.kernel.KernelSource;
 import cifvi.engine.internal.parity.Conditioning;
 import cifvi.engine.internal.parity.Twins;
 import cifvi.tensor.Backend;
@@ -54,7 +54,7 @@ class DeviceGradientTest {
   @MethodSource("importanceWeighted")
   void gradientsOfTheImportanceWeightedBoundOnADevice(Case shape, int draws, int rows) {
     var cuda = Backend.of("cuda", Precision.FLOAT32);
-    var launcher = Cuda.launcher(cuda, PassSource.text());
+    var launcher = Cuda.launcher(cuda, KernelSource.pass());
     assertGradients(shape, new Objective.Iwae(draws), rows, cuda, launcher);
   }
 
@@ -63,7 +63,7 @@ class DeviceGradientTest {
   @MethodSource(DeviceCases.ALL)
   void gradientsOnADevice(Case shape, int rows) {
     var cuda = Backend.of("cuda", Precision.FLOAT32);
-    var launcher = Cuda.launcher(cuda, PassSource.text());
+    var launcher = Cuda.launcher(cuda, KernelSource.pass());
     assertGradients(shape, new Objective.Elbo(), rows, cuda, launcher);
   }
 

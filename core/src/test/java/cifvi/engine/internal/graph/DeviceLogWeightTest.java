@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import cifvi.engine.internal.cuda.Launcher;
 import cifvi.engine.internal.fused.FusedModels.Case;
-import cifvi.engine.internal.graph.kernel.PassSource;
+import cifvi.engine.internal.graph.kernel.KernelSource;
 import cifvi.engine.internal.parity.Twins;
 import cifvi.tensor.Backend;
 import cifvi.tensor.Precision;
@@ -36,7 +36,7 @@ class DeviceLogWeightTest {
   @MethodSource(DeviceCases.ALL)
   void logWeightsOnADevice(Case shape, int rows) {
     var cuda = Backend.of("cuda", Precision.FLOAT32);
-    assertLogWeights(shape, rows, cuda, Cuda.launcher(cuda, PassSource.text()));
+    assertLogWeights(shape, rows, cuda, Cuda.launcher(cuda, KernelSource.pass()));
   }
 
   private static void assertLogWeights(Case shape, int rows, Backend backend, Launcher launcher) {

@@ -12,7 +12,7 @@ import cifvi.engine.internal.fused.ImageShape;
 import cifvi.engine.internal.fused.ImageShape.Flow;
 import cifvi.engine.internal.fused.OneLayer;
 import cifvi.engine.internal.graph.DeviceMutants.Line;
-import cifvi.engine.internal.graph.kernel.PassSource;
+import cifvi.engine.internal.graph.kernel.KernelSource;
 import cifvi.engine.internal.graph.program.OpKind;
 import cifvi.engine.internal.parity.Mutants;
 import cifvi.engine.internal.parity.Twins;
@@ -115,10 +115,10 @@ class DeviceMutantTest {
             .collect(toSet());
     var operations =
         Pattern.compile("case OP_(\\w+): \\w+(Forward|Backward)\\(")
-            .matcher(PassSource.text())
+            .matcher(KernelSource.pass())
             .results()
             .map(found -> found.group(1) + " " + found.group(2).toLowerCase(Locale.ROOT));
-    var kernels = HostKernels.PROGRAM.stream().filter(k -> !k.equals(PassSource.INTERPRET));
+    var kernels = HostKernels.PROGRAM.stream().filter(k -> !k.equals("interpret"));
     assertThat(mutated).containsAll(Stream.concat(operations, kernels).toList());
     assertThat(Stream.of(OpKind.values()))
         .allSatisfy(kind -> assertThat(mutated).anyMatch(name -> name.startsWith(kind + " ")));

@@ -1,6 +1,6 @@
 package cifvi.engine.internal.graph;
 
-import cifvi.engine.internal.graph.kernel.PassSource;
+import cifvi.engine.internal.graph.kernel.KernelSource;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -174,7 +174,7 @@ final class DeviceMutants {
 
   /** All of them; fails where a line is not, or not only once, in its file. */
   static String source() {
-    List<String> files = new ArrayList<>(List.of(PassSource.text().split("(?=#line 1 )")));
+    List<String> files = new ArrayList<>(List.of(KernelSource.pass().split("(?=#line 1 )")));
     for (int i = 0; i < LINES.size(); i++) {
       Line line = LINES.get(i);
       int number = i;

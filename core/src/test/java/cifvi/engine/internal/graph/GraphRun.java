@@ -76,7 +76,7 @@ final class GraphRun implements AutoCloseable {
     return model.parameters().stepChangesBuffers()
             && Coverage.obstacle(model, named.objective(), Devices.H200).isEmpty()
         ? new KernelBody(model, named.objective(), HostKernels.program())
-        : StepBody.autograd(model, named.objective());
+        : new StepBody.Autograd(model, named.objective());
   }
 
   void steps(int from, int to, double rate) {

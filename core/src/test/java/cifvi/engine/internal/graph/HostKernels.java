@@ -1,7 +1,6 @@
 package cifvi.engine.internal.graph;
 
 import cifvi.engine.internal.graph.kernel.KernelSource;
-import cifvi.engine.internal.graph.kernel.PassSource;
 import cifvi.tensor.Precision;
 import java.util.EnumMap;
 import java.util.List;
@@ -42,18 +41,18 @@ final class HostKernels {
   /** Names of the kernels of programs. */
   static final List<String> PROGRAM =
       List.of(
-          PassSource.INTERPRET,
-          PassSource.PREPARE,
-          PassSource.IMPORTANCE_WEIGHTS,
-          PassSource.WEIGHT_GRADIENTS,
-          PassSource.ADD_WEIGHT_PARTS,
-          PassSource.CONVOLUTION_GRADIENTS,
-          PassSource.ADD_CONVOLUTION_PARTS,
-          PassSource.BATCH_STATISTICS,
-          PassSource.BATCH_GRADIENTS);
+          "interpret",
+          "prepare",
+          "importance_weights",
+          "weight_gradients",
+          "add_weight_parts",
+          "convolution_gradients",
+          "add_convolution_parts",
+          "batch_statistics",
+          "batch_gradients");
 
   private static final class Program {
     static final HostLauncher LAUNCHER =
-        HostLauncher.of(PassSource.text(), PROGRAM.toArray(String[]::new));
+        HostLauncher.of(KernelSource.pass(), PROGRAM.toArray(String[]::new));
   }
 }

@@ -68,7 +68,7 @@ class UncapturableTest {
         step -> new DeviceRng(launcher, noise.step(step)),
         model ->
             new GraphEngine(
-                model, ELBO, OPTIONS, StepBody.autograd(model, ELBO), launcher, refusing));
+                model, ELBO, OPTIONS, new StepBody.Autograd(model, ELBO), launcher, refusing));
   }
 
   @Tag("gpu")
@@ -88,7 +88,8 @@ class UncapturableTest {
       assertRunsEagerly(
           backend,
           Cuda.noise(backend, 1),
-          model -> Cuda.engine(model, ELBO, OPTIONS, new Curious(StepBody.autograd(model, ELBO))));
+          model ->
+              Cuda.engine(model, ELBO, OPTIONS, new Curious(new StepBody.Autograd(model, ELBO))));
     }
     System.out.print(DONE);
   }

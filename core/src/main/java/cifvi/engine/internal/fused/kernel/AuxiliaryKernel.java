@@ -7,15 +7,7 @@ import cifvi.engine.internal.fused.memory.Tape;
  * The auxiliary density of a CIF layer: adds log r(u|z) - log q(u|w). Backwards through the flow u
  * is drawn from r.
  */
-public final class AuxiliaryKernel implements Kernel {
-  private final Net r;
-  private final IndexKernel.Index index;
-
-  public AuxiliaryKernel(Net r, IndexKernel.Index index) {
-    this.r = r;
-    this.index = index;
-  }
-
+public record AuxiliaryKernel(Net r, IndexKernel.Index index) implements Kernel {
   @Override
   public void forward(Tape tape) {
     r.forward(tape);
@@ -32,8 +24,7 @@ public final class AuxiliaryKernel implements Kernel {
   @Override
   public void inverse(Tape tape) {
     r.forward(tape);
-    tape.normals(index.stream(), index.u().size(), index.noise());
-    NormalRows.draw(tape.values, r.out(), index.noise(), index.u(), tape.padded);
+    index.draw(tape, r);
     NormalRows.logDensity(tape.values, r.out(), index.u(), index.logR(), tape.padded);
   }
 }

@@ -33,7 +33,7 @@ public final class BatchNormKernel implements BatchKernel {
   private final BatchNorm norm;
   private final Weights weights;
   private final Layout.Var in;
-  private final Layout.Var out;
+  public final Layout.Var out;
   private final int d;
   private final int shift;
   private final int logScale;
@@ -63,10 +63,6 @@ public final class BatchNormKernel implements BatchKernel {
     dShift = new double[d];
     dLogScale = new double[d];
     layout.prepare(this::running);
-  }
-
-  public Layout.Var out() {
-    return out;
   }
 
   private void running() {
@@ -144,14 +140,8 @@ public final class BatchNormKernel implements BatchKernel {
   @Override
   public void forward(Tape tape) {
     for (int c = 0; c < d; c++) {
-      affine(
-          tape.values,
-          in.at() + c * STRIDE,
-          (float) mean[c],
-          (float) (scale(c) * perStd(c)),
-          weights.values[shift + c],
-          out.at() + c * STRIDE,
-          tape.padded);
+      float scale = (float) (scale(c) * perStd(c));
+      affine(tape, in.at(), (float) mean[c], scale, weights.values[shift + c], out.at(), c);
     }
     tape.addLogWeight(logDet);
   }
@@ -159,54 +149,42 @@ public final class BatchNormKernel implements BatchKernel {
   @Override
   public void backward(Tape tape) {
     for (int c = 0; c < d; c++) {
-      double perStd = perStd(c);
+      backward(tape, c);
       int dw = in.gradient() + c * STRIDE;
-      backward(
-          tape,
-          in.at() + c * STRIDE,
-          (float) mean[c],
-          out.gradient() + c * STRIDE,
-          (float) (scale(c) * perStd),
-          (float) (-dLogScale[c] * perStd * perStd / rows),
-          (float) (-scale(c) * perStd * dShift[c] / rows),
-          dw);
       Arrays.fill(tape.gradients, dw + tape.rows, dw + tape.padded, 0);
     }
   }
 
-  /** dw += a dz + b (w - m) + c. */
-  private static void backward(
-      Tape tape, int w, float mean, int dz, float a, float b, float c, int dw) {
+  /** dw += a dz + b (w - m) + constant. */
+  private void backward(Tape tape, int c) {
     float[] g = tape.gradients;
-    FloatVector slope = broadcast(SPECIES, b);
-    FloatVector constant = broadcast(SPECIES, c);
-    for (int s = 0; s < tape.padded; s += COUNT) {
-      FloatVector centred = fromArray(SPECIES, tape.values, w + s).sub(mean);
-      fromArray(SPECIES, g, dz + s)
-          .fma(broadcast(SPECIES, a), centred.fma(slope, constant))
-          .add(fromArray(SPECIES, g, dw + s))
-          .intoArray(g, dw + s);
+    float m = (float) mean[c];
+    double perStd = perStd(c);
+    FloatVector a = broadcast(SPECIES, (float) (scale(c) * perStd));
+    FloatVector b = broadcast(SPECIES, (float) (-dLogScale[c] * perStd * perStd / rows));
+    FloatVector constant = broadcast(SPECIES, (float) (-scale(c) * perStd * dShift[c] / rows));
+    for (int s = c * STRIDE; s < c * STRIDE + tape.padded; s += COUNT) {
+      FloatVector centred = fromArray(SPECIES, tape.values, in.at() + s).sub(m);
+      fromArray(SPECIES, g, out.gradient() + s)
+          .fma(a, centred.fma(b, constant))
+          .add(fromArray(SPECIES, g, in.gradient() + s))
+          .intoArray(g, in.gradient() + s);
     }
   }
 
   @Override
   public void inverse(Tape tape) {
     for (int c = 0; c < d; c++) {
-      affine(
-          tape.values,
-          out.at() + c * STRIDE,
-          weights.values[shift + c],
-          (float) (1 / (scale(c) * perStd(c))),
-          (float) mean[c],
-          in.at() + c * STRIDE,
-          tape.padded);
+      float scale = (float) (1 / (scale(c) * perStd(c)));
+      affine(tape, out.at(), weights.values[shift + c], scale, (float) mean[c], in.at(), c);
     }
     tape.addLogWeight(-logDet);
   }
 
-  /** y = (x - from) scale + to. */
-  private static void affine(float[] v, int x, float from, float scale, float to, int y, int rows) {
-    for (int s = 0; s < rows; s += COUNT) {
+  /** y = (x - from) scale + to, for column c of both. */
+  private static void affine(Tape tape, int x, float from, float scale, float to, int y, int c) {
+    float[] v = tape.values;
+    for (int s = c * STRIDE; s < c * STRIDE + tape.padded; s += COUNT) {
       fromArray(SPECIES, v, x + s).sub(from).mul(scale).add(to).intoArray(v, y + s);
     }
   }

@@ -61,12 +61,12 @@ public final class ConvEncoderKernel implements Net {
     conv = new ConvKernel(encoder, plane, weights, scratch);
     hidden = layout.rows(conv.outputs());
     dHidden = scratch.rows(conv.outputs());
-    out = layout.variable(fc.outputs());
+    out = layout.variable(fc.outputs);
     if (fcLatent == null || w == null) {
       latent = null;
     } else {
       var linear = new LinearKernel(fcLatent, weights, layout, panels);
-      int pixels = linear.outputs();
+      int pixels = linear.outputs;
       int small = layout.rows(pixels);
       latent = new Latent(w, linear, small, scratch.rows(pixels), scratch.rows(16 * pixels));
     }

@@ -12,7 +12,7 @@ public final class EncodedBaseKernel implements Kernel {
   private static final int BASE_STREAM = 0;
 
   private final Net encoder;
-  private final Layout.Var out;
+  public final Layout.Var out;
   private final int noise;
   private final int log;
 
@@ -21,10 +21,6 @@ public final class EncodedBaseKernel implements Kernel {
     out = layout.variable(encoder.out().size() / 2);
     noise = layout.rows(out.size());
     log = layout.rows(1);
-  }
-
-  public Layout.Var out() {
-    return out;
   }
 
   @Override

@@ -8,32 +8,25 @@ import cifvi.engine.internal.fused.memory.Tape;
  * The index of a CIF layer: u ~ q(·|w), with log q(u|w) left for {@link AuxiliaryKernel} to take
  * from log r. Backwards through the flow u is known, and log q(u|w) - log r(u|z) is added.
  */
-public final class IndexKernel implements Kernel {
+public record IndexKernel(Net q, Index index) implements Kernel {
   /** What the kernels of one CIF layer share: u, its noise and log-densities, and its stream. */
   public record Index(Layout.Var u, int noise, int logQ, int logR, int stream) {
     public static Index of(int size, int stream, Layout layout) {
       return new Index(
           layout.variable(size), layout.rows(size), layout.rows(1), layout.rows(1), stream);
     }
-  }
 
-  private final Net q;
-  private final Index index;
-
-  public IndexKernel(Net q, Index index) {
-    this.q = q;
-    this.index = index;
-  }
-
-  public Index index() {
-    return index;
+    /** Draws u from the normal that a network gives. */
+    void draw(Tape tape, Net normal) {
+      tape.normals(stream, u.size(), noise);
+      NormalRows.draw(tape.values, normal.out(), noise, u, tape.padded);
+    }
   }
 
   @Override
   public void forward(Tape tape) {
     q.forward(tape);
-    tape.normals(index.stream, index.u.size(), index.noise);
-    NormalRows.draw(tape.values, q.out(), index.noise, index.u, tape.padded);
+    index.draw(tape, q);
     NormalRows.logDensity(tape.values, q.out(), index.u, index.logQ, tape.padded);
   }
 

@@ -3,7 +3,6 @@ package cifvi.engine.internal.fused.kernel;
 import static cifvi.engine.internal.fused.memory.Lanes.COUNT;
 import static cifvi.engine.internal.fused.memory.Lanes.SPECIES;
 import static cifvi.engine.internal.fused.memory.Tape.STRIDE;
-import static jdk.incubator.vector.FloatVector.broadcast;
 import static jdk.incubator.vector.FloatVector.fromArray;
 
 import cifvi.engine.internal.fused.math.Band;
@@ -17,7 +16,6 @@ import cifvi.engine.internal.fused.memory.Weights;
 import cifvi.nn.Linear;
 import java.util.Arrays;
 import java.util.List;
-import jdk.incubator.vector.FloatVector;
 
 /**
  * y = W x + b; backward dx += Wᵀ dy, dW += dy xᵀ, db += dy.
@@ -31,8 +29,8 @@ public final class LinearKernel {
   private final Weights weights;
   private final int[] in;
   private final int[] out;
-  private final int inputs;
-  private final int outputs;
+  final int inputs;
+  final int outputs;
   private final int weight;
   private final int bias;
   private final Band[] bands;
@@ -79,8 +77,8 @@ public final class LinearKernel {
     inputs = this.in.length;
     weight = weights.offset(linear.weight());
     bias = weights.offset(linear.bias());
-    bands = Band.of(outputs, inputs, (j, i) -> weights.mask(entry(j, i)) != 0);
-    backwardBands = Band.of(inputs, outputs, (i, j) -> weights.mask(entry(j, i)) != 0);
+    bands = Band.of(outputs, inputs, (j, i) -> weights.mask[entry(j, i)] != 0);
+    backwardBands = Band.of(inputs, outputs, (i, j) -> weights.mask[entry(j, i)] != 0);
     boolean natural = in.isNatural() && out.isNatural();
     matrix = natural ? weights.values : new float[inputs * outputs];
     matrixAt = natural ? weight : 0;
@@ -102,14 +100,6 @@ public final class LinearKernel {
   static int dense(List<Linear> linears) {
     long most = linears.stream().mapToLong(linear -> linear.weight().numel()).max().orElse(0);
     return Math.ceilDiv(Math.toIntExact(most) + Transpose.PANEL, STRIDE);
-  }
-
-  int inputs() {
-    return inputs;
-  }
-
-  int outputs() {
-    return outputs;
   }
 
   /** Where the model has the weight of input i for output j, both as they lie on the tape. */
@@ -146,7 +136,8 @@ public final class LinearKernel {
   /** Outputs {@code from} to {@code to - 1} alone, in their places. */
   void forward(Tape tape, float[] x, int xAt, float[] y, int yAt, int from, int to) {
     for (int j = from; j < to; j++) {
-      fill(y, yAt + j * STRIDE, weights.values[bias + out[j]], tape.padded);
+      int column = yAt + j * STRIDE;
+      Arrays.fill(y, column, column + tape.padded, weights.values[bias + out[j]]);
     }
     multiply(tape, x, xAt, y, yAt, from, to);
   }
@@ -161,23 +152,7 @@ public final class LinearKernel {
 
   private void multiply(Tape tape, float[] x, int xAt, float[] y, int yAt, int from, int to) {
     for (Band band : bands) {
-      int first = Math.max(from, band.from());
-      int last = Math.min(to, band.to());
-      if (first < last) {
-        Gemm.add(
-            matrix,
-            matrixAt,
-            inputs,
-            first,
-            last,
-            band.first(),
-            band.last(),
-            x,
-            xAt,
-            y,
-            yAt,
-            tape.padded);
-      }
+      Gemm.add(matrix, matrixAt, inputs, band.within(from, to), x, xAt, y, yAt, tape.padded);
     }
   }
 
@@ -193,19 +168,7 @@ public final class LinearKernel {
       scatter(tape);
     }
     for (Band band : backwardBands) {
-      Gemm.add(
-          transposed,
-          0,
-          outputs,
-          band.from(),
-          band.to(),
-          band.first(),
-          band.last(),
-          dy,
-          dyAt,
-          dx,
-          dxAt,
-          tape.padded);
+      Gemm.add(transposed, 0, outputs, band, dy, dyAt, dx, dxAt, tape.padded);
     }
   }
 
@@ -218,13 +181,6 @@ public final class LinearKernel {
           tape.parameterGradient[entry(j, i)] += tape.scratch[row + i];
         }
       }
-    }
-  }
-
-  private static void fill(float[] y, int at, float value, int rows) {
-    FloatVector v = broadcast(SPECIES, value);
-    for (int s = 0; s < rows; s += COUNT) {
-      v.intoArray(y, at + s);
     }
   }
 

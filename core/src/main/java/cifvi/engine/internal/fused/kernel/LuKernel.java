@@ -34,7 +34,7 @@ public final class LuKernel implements Kernel {
 
   private final Weights weights;
   private final Layout.Var in;
-  private final Layout.Var out;
+  public final Layout.Var out;
   private final int d;
   private final int bias;
   private final int lowerEntries;
@@ -82,10 +82,6 @@ public final class LuKernel implements Kernel {
     panels = scratch.rows(Transpose.size(d));
     dense = scratch.rows(Math.ceilDiv(d * d + Transpose.PANEL, STRIDE));
     layout.prepare(this::factors);
-  }
-
-  public Layout.Var out() {
-    return out;
   }
 
   private void factors() {
@@ -141,8 +137,8 @@ public final class LuKernel implements Kernel {
 
   private void multiply(
       float[] matrix, Band[] bands, float[] x, int xAt, float[] y, int yAt, int rows) {
-    for (Band b : bands) {
-      Gemm.add(matrix, 0, d, b.from(), b.to(), b.first(), b.last(), x, xAt, y, yAt, rows);
+    for (Band band : bands) {
+      Gemm.add(matrix, 0, d, band, x, xAt, y, yAt, rows);
     }
   }
 
@@ -181,39 +177,25 @@ public final class LuKernel implements Kernel {
   /** Substitution: t = L⁻¹ (z - b) from the first feature on, w = U⁻¹ t from the last one back. */
   @Override
   public void inverse(Tape tape) {
-    float[] v = tape.values;
     for (int i = 0; i < d; i++) {
-      float shift = weights.values[bias + i];
-      solve(v, out.at() + i * STRIDE, shift, lower, i * d, 0, i, t, 1, t + i * STRIDE, tape.padded);
+      solve(tape, out.at(), weights.values[bias + i], lower, 0, i, t, i);
     }
     for (int i = d - 1; i >= 0; i--) {
-      float size = upper[i * d + i];
-      int w = in.at();
-      solve(v, t + i * STRIDE, 0, upper, i * d, i + 1, d, w, size, w + i * STRIDE, tape.padded);
+      solve(tape, t, 0, upper, i + 1, d, in.at(), i);
     }
     tape.addLogWeight(-logDet);
   }
 
-  /** y = (x - shift - Σ_j m_j y_j) / size for the features {@code first} to {@code last - 1}. */
-  private static void solve(
-      float[] v,
-      int x,
-      float shift,
-      float[] m,
-      int row,
-      int first,
-      int last,
-      int known,
-      float size,
-      int y,
-      int rows) {
-    for (int s = 0; s < rows; s += COUNT) {
-      FloatVector sum = fromArray(SPECIES, v, x + s).sub(shift);
+  /** y_i = (x_i - shift - Σ_j m_ij y_j) / m_ii, j from {@code first} to {@code last - 1}. */
+  private void solve(Tape tape, int x, float shift, float[] m, int first, int last, int y, int i) {
+    float[] v = tape.values;
+    for (int s = 0; s < tape.padded; s += COUNT) {
+      FloatVector sum = fromArray(SPECIES, v, x + i * STRIDE + s).sub(shift);
       for (int j = first; j < last; j++) {
-        sum =
-            fromArray(SPECIES, v, known + j * STRIDE + s).fma(broadcast(SPECIES, -m[row + j]), sum);
+        FloatVector known = fromArray(SPECIES, v, y + j * STRIDE + s);
+        sum = known.fma(broadcast(SPECIES, -m[i * d + j]), sum);
       }
-      sum.div(size).intoArray(v, y + s);
+      sum.div(m[i * d + i]).intoArray(v, y + i * STRIDE + s);
     }
   }
 }

@@ -30,25 +30,26 @@ public final class MlpKernel implements Net {
     List<Linear> layers = mlp.layers();
     var scratch = layout.kernelScratch();
     int panels = scratch.rows(LinearKernel.scratch(layers));
-    linears = new LinearKernel[layers.size()];
-    orders = new UnitOrder[linears.length - 1];
-    hidden = new int[orders.length];
     int dense = scratch.rows(LinearKernel.dense(layers));
+    int last = layers.size() - 1;
+    linears = new LinearKernel[layers.size()];
+    orders = new UnitOrder[last];
+    hidden = new int[last];
     int widest = 0;
     UnitOrder before = UnitOrder.natural(in.size());
-    for (int k = 0; k < hidden.length; k++) {
-      orders[k] = before.after(layers.get(k), weights);
-      linears[k] =
-          new LinearKernel(layers.get(k), before, orders[k], weights, layout, panels, dense);
-      hidden[k] = layout.rows(linears[k].outputs());
-      widest = Math.max(widest, linears[k].outputs());
-      before = orders[k];
+    for (int k = 0; k <= last; k++) {
+      Linear layer = layers.get(k);
+      int width = Math.toIntExact(layer.weight().size(0));
+      UnitOrder order = k == last ? UnitOrder.natural(width) : before.after(layer, weights);
+      linears[k] = new LinearKernel(layer, before, order, weights, layout, panels, dense);
+      if (k < last) {
+        orders[k] = order;
+        hidden[k] = layout.rows(width);
+        widest = Math.max(widest, width);
+      }
+      before = order;
     }
-    Linear last = layers.getLast();
-    out = layout.variable(Math.toIntExact(last.weight().size(0)));
-    linears[hidden.length] =
-        new LinearKernel(
-            last, before, UnitOrder.natural(out.size()), weights, layout, panels, dense);
+    out = layout.variable(linears[last].outputs);
     gradient = scratch.rows(widest);
     nextGradient = scratch.rows(widest);
   }
@@ -64,7 +65,7 @@ public final class MlpKernel implements Net {
     int x = in.at();
     for (int k = 0; k < hidden.length; k++) {
       linears[k].forward(tape, values, x, values, hidden[k]);
-      Tanh.forward(values, hidden[k], linears[k].outputs(), tape.padded);
+      Tanh.forward(values, hidden[k], linears[k].outputs, tape.padded);
       x = hidden[k];
     }
     linears[hidden.length].forward(tape, values, x, values, out.at());
@@ -73,7 +74,7 @@ public final class MlpKernel implements Net {
   /** Sets the hidden units to zero, for {@link #hidden} to compute one after the other. */
   void clear(Tape tape) {
     for (int k = 0; k < hidden.length; k++) {
-      Arrays.fill(tape.values, hidden[k], hidden[k] + linears[k].outputs() * STRIDE, 0);
+      Arrays.fill(tape.values, hidden[k], hidden[k] + linears[k].outputs * STRIDE, 0);
     }
   }
 
@@ -102,7 +103,7 @@ public final class MlpKernel implements Net {
     int dyAt = out.gradient();
     int free = gradient;
     for (int k = hidden.length; k > 0; k--) {
-      int width = linears[k].inputs();
+      int width = linears[k].inputs;
       Arrays.fill(tape.scratch, free, free + width * STRIDE, 0);
       linears[k].backward(tape, tape.values, hidden[k - 1], dy, dyAt, tape.scratch, free);
       Tanh.backward(tape.scratch, free, tape.values, hidden[k - 1], width, tape.padded);

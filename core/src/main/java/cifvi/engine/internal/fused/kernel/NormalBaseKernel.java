@@ -32,7 +32,7 @@ public final class NormalBaseKernel implements Kernel {
   private static final int FIXED = -1;
 
   private final Weights weights;
-  private final Layout.Var out;
+  public final Layout.Var out;
   private final float[] mean;
   private final float[] logStd;
   private final int learnt;
@@ -56,10 +56,6 @@ public final class NormalBaseKernel implements Kernel {
     layout.prepare(
         () -> MemorySegment.copy(memory, ValueLayout.JAVA_FLOAT, 0, copy, 0, copy.length));
     return copy;
-  }
-
-  public Layout.Var out() {
-    return out;
   }
 
   private float logStd(int column) {
@@ -109,26 +105,18 @@ public final class NormalBaseKernel implements Kernel {
   private void logDensity(Tape tape, float sign) {
     Arrays.fill(tape.scratch, log, log + tape.padded, 0);
     for (int c = 0; c < mean.length; c++) {
-      float perStd = (float) Math.exp(-logStd(c));
-      float constant = logStd(c) + HALF_LOG_2PI;
-      int w = out.at() + c * STRIDE;
-      add(tape.values, w, mean[c], perStd, constant, sign, tape.scratch, log, tape.padded);
+      addLogDensity(tape, c, sign);
     }
     tape.addLogWeight(tape.scratch, log);
   }
 
-  private static void add(
-      float[] v,
-      int w,
-      float mean,
-      float perStd,
-      float constant,
-      float sign,
-      float[] logs,
-      int log,
-      int rows) {
-    for (int s = 0; s < rows; s += COUNT) {
-      FloatVector e = fromArray(SPECIES, v, w + s).sub(mean).mul(perStd);
+  private void addLogDensity(Tape tape, int c, float sign) {
+    float perStd = (float) Math.exp(-logStd(c));
+    float constant = logStd(c) + HALF_LOG_2PI;
+    float[] logs = tape.scratch;
+    for (int s = 0; s < tape.padded; s += COUNT) {
+      FloatVector w = fromArray(SPECIES, tape.values, out.at() + c * STRIDE + s);
+      FloatVector e = w.sub(mean[c]).mul(perStd);
       FloatVector term = e.mul(e).mul(-0.5f).sub(constant).mul(sign);
       fromArray(SPECIES, logs, log + s).add(term).intoArray(logs, log + s);
     }

@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
 /** {@link cifvi.bijection.Permutation} and {@link cifvi.bijection.Flip}: z_j = w_{order(j)}. */
 public final class PermutationKernel implements Kernel {
   private final Layout.Var in;
-  private final Layout.Var out;
+  public final Layout.Var out;
   private final int[] order;
 
   private PermutationKernel(int[] order, Layout.Var in, Layout layout) {
@@ -41,43 +41,30 @@ public final class PermutationKernel implements Kernel {
         IntStream.rangeClosed(0, last).map(j -> last - j).toArray(), in, layout);
   }
 
-  public Layout.Var out() {
-    return out;
-  }
-
   @Override
   public void forward(Tape tape) {
     for (int j = 0; j < order.length; j++) {
-      System.arraycopy(
-          tape.values,
-          in.at() + order[j] * STRIDE,
-          tape.values,
-          out.at() + j * STRIDE,
-          tape.padded);
+      copy(tape, in.at() + order[j] * STRIDE, out.at() + j * STRIDE);
     }
   }
 
   @Override
   public void backward(Tape tape) {
     for (int j = 0; j < order.length; j++) {
-      add(
-          tape.gradients,
-          in.gradient() + order[j] * STRIDE,
-          out.gradient() + j * STRIDE,
-          tape.padded);
+      int dw = in.gradient() + order[j] * STRIDE;
+      add(tape.gradients, dw, out.gradient() + j * STRIDE, tape.padded);
     }
   }
 
   @Override
   public void inverse(Tape tape) {
     for (int j = 0; j < order.length; j++) {
-      System.arraycopy(
-          tape.values,
-          out.at() + j * STRIDE,
-          tape.values,
-          in.at() + order[j] * STRIDE,
-          tape.padded);
+      copy(tape, out.at() + j * STRIDE, in.at() + order[j] * STRIDE);
     }
+  }
+
+  private static void copy(Tape tape, int from, int to) {
+    System.arraycopy(tape.values, from, tape.values, to, tape.padded);
   }
 
   private static void add(float[] g, int to, int from, int rows) {

@@ -42,7 +42,7 @@ public final class ResidualMadeKernel {
     this.in = in;
     int panels = scratch.rows(LinearKernel.scratch(linears(made)));
     first = new LinearKernel(made.first(), weights, layout, panels);
-    width = first.outputs();
+    width = first.outputs;
     h = layout.rows(width);
     blocks =
         made.blocks().stream()
@@ -64,11 +64,6 @@ public final class ResidualMadeKernel {
     var all = new ArrayList<Linear>(List.of(made.first(), made.last()));
     made.blocks().forEach(block -> all.addAll(List.of(block.linear0(), block.linear1())));
     return all;
-  }
-
-  /** Number of outputs, those of all features. */
-  int outputs() {
-    return last.outputs();
   }
 
   /** Writes all outputs to {@code raw}. */

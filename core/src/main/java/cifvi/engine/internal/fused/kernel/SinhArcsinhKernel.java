@@ -27,7 +27,7 @@ import jdk.incubator.vector.FloatVector;
 public final class SinhArcsinhKernel implements Kernel {
   private final Weights weights;
   private final Layout.Var in;
-  private final Layout.Var out;
+  public final Layout.Var out;
   private final int skew;
   private final int logTail;
   private final int angle;
@@ -41,10 +41,6 @@ public final class SinhArcsinhKernel implements Kernel {
     logTail = weights.offset(g.logTail());
     angle = layout.rows(in.size());
     log = layout.kernelScratch().rows(1);
-  }
-
-  public Layout.Var out() {
-    return out;
   }
 
   private float tail(int column) {

@@ -16,7 +16,7 @@ import java.util.Arrays;
  */
 public final class SplineFlowKernel implements Kernel {
   private final Layout.Var in;
-  private final Layout.Var out;
+  public final Layout.Var out;
   private final ResidualMadeKernel made;
   private final SplineKernel[] splines;
   private final SplineGradient[] gradients;
@@ -40,25 +40,14 @@ public final class SplineFlowKernel implements Kernel {
     for (int i = 0; i < splines.length; i++) {
       int column = i * STRIDE;
       int own = raw + perFeature * column;
+      int dOwn = dRaw + perFeature * column;
       int saved = layout.rows(SplineKernel.SAVED);
-      splines[i] =
-          new SplineKernel(
-              g.spline(), own, saved, in.at() + column, out.at() + column, log, i == 0);
-      gradients[i] =
-          new SplineGradient(
-              splines[i],
-              own,
-              saved,
-              in.at() + column,
-              in.gradient() + column,
-              out.gradient() + column,
-              dRaw + perFeature * column,
-              bin);
+      int x = in.at() + column;
+      int dx = in.gradient() + column;
+      int dz = out.gradient() + column;
+      splines[i] = new SplineKernel(g.spline(), own, saved, x, out.at() + column, log, i == 0);
+      gradients[i] = new SplineGradient(splines[i], own, saved, x, dx, dz, dOwn, bin);
     }
-  }
-
-  public Layout.Var out() {
-    return out;
   }
 
   @Override

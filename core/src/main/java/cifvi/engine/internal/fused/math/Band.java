@@ -41,6 +41,13 @@ public record Band(int from, int to, int first, int last) {
     return bands.toArray(Band[]::new);
   }
 
+  /** What outputs {@code from} to {@code to - 1} have of it, which may be nothing. */
+  public Band within(int from, int to) {
+    return from <= this.from && this.to <= to
+        ? this
+        : new Band(Math.max(from, this.from), Math.min(to, this.to), first, last);
+  }
+
   private static Band row(int j, int inputs, Mask mask) {
     int first = 0;
     while (first < inputs && !mask.sees(j, first)) {

@@ -30,7 +30,7 @@ public final class FloatMath {
   private FloatMath() {}
 
   /** e^x = 2^n e^r with n = round(x / ln 2); 0 and infinity where float32 ends, NaN for NaN. */
-  static FloatVector exp(FloatVector x) {
+  public static FloatVector exp(FloatVector x) {
     FloatVector shifted = x.fma(broadcast(SPECIES, LOG2_E), broadcast(SPECIES, ROUND));
     FloatVector n = shifted.sub(ROUND);
     FloatVector r = n.fma(broadcast(SPECIES, -LN2_LOW), n.fma(broadcast(SPECIES, -LN2_HIGH), x));

@@ -25,67 +25,26 @@ public final class Gemm {
     FOUR(4) {
       @Override
       void add(
-          float[] w,
-          int at,
-          int ld,
-          int first,
-          int last,
-          float[] x,
-          int xAt,
-          float[] y,
-          int yAt,
-          int rows) {
+          float[] w, int at, int ld, int inputs, float[] x, int xAt, float[] y, int yAt, int rows) {
         int s = 0;
         for (; s + WIDE <= rows; s += WIDE) {
-          TileSums.four(w, at, ld, first, last, x, xAt + s, y, yAt + s);
+          TileSums.four(w, at, ld, inputs, x, xAt + s, y, yAt + s);
         }
         for (; s < rows; s += COUNT) {
-          TileSums.fourNarrow(w, at, ld, first, last, x, xAt + s, y, yAt + s);
-        }
-      }
-    },
-    TWO(2) {
-      @Override
-      void add(
-          float[] w,
-          int at,
-          int ld,
-          int first,
-          int last,
-          float[] x,
-          int xAt,
-          float[] y,
-          int yAt,
-          int rows) {
-        int s = 0;
-        for (; s + WIDE <= rows; s += WIDE) {
-          TileSums.two(w, at, ld, first, last, x, xAt + s, y, yAt + s);
-        }
-        for (; s < rows; s += COUNT) {
-          TileSums.one(w, at, first, last, x, xAt + s, y, yAt + s);
-          TileSums.one(w, at + ld, first, last, x, xAt + s, y, yAt + STRIDE + s);
+          TileSums.fourNarrow(w, at, ld, inputs, x, xAt + s, y, yAt + s);
         }
       }
     },
     ONE(1) {
       @Override
       void add(
-          float[] w,
-          int at,
-          int ld,
-          int first,
-          int last,
-          float[] x,
-          int xAt,
-          float[] y,
-          int yAt,
-          int rows) {
+          float[] w, int at, int ld, int inputs, float[] x, int xAt, float[] y, int yAt, int rows) {
         int s = 0;
         for (; s + WIDE <= rows; s += WIDE) {
-          TileSums.oneWide(w, at, first, last, x, xAt + s, y, yAt + s);
+          TileSums.oneWide(w, at, inputs, x, xAt + s, y, yAt + s);
         }
         for (; s < rows; s += COUNT) {
-          TileSums.one(w, at, first, last, x, xAt + s, y, yAt + s);
+          TileSums.one(w, at, inputs, x, xAt + s, y, yAt + s);
         }
       }
     };
@@ -99,65 +58,30 @@ public final class Gemm {
     }
 
     abstract void add(
-        float[] w,
-        int at,
-        int ld,
-        int first,
-        int last,
-        float[] x,
-        int xAt,
-        float[] y,
-        int yAt,
-        int rows);
+        float[] w, int at, int ld, int inputs, float[] x, int xAt, float[] y, int yAt, int rows);
   }
 
   private Gemm() {}
 
   /**
-   * Outputs {@code from} to {@code to - 1} from inputs {@code first} to {@code last - 1}.
+   * The part of one band.
    *
    * @param ld distance of the weights of two outputs; those of one output are adjacent
    */
   public static void add(
-      float[] w,
-      int at,
-      int ld,
-      int from,
-      int to,
-      int first,
-      int last,
-      float[] x,
-      int xAt,
-      float[] y,
-      int yAt,
-      int rows) {
-    int height = last - first > DEPTH / 2 ? WIDE : rows;
-    for (int i = first; i < last; i += DEPTH) {
-      int end = Math.min(last, i + DEPTH);
+      float[] w, int at, int ld, Band band, float[] x, int xAt, float[] y, int yAt, int rows) {
+    int height = band.last() - band.first() > DEPTH / 2 ? WIDE : rows;
+    for (int i = band.first(); i < band.last(); i += DEPTH) {
+      int inputs = Math.min(band.last() - i, DEPTH);
       for (int s = 0; s < rows; s += height) {
         int here = Math.min(height, rows - s);
-        tiles(w, at, ld, from, to, i, end, x, xAt + s, y, yAt + s, here);
-      }
-    }
-  }
-
-  private static void tiles(
-      float[] w,
-      int at,
-      int ld,
-      int from,
-      int to,
-      int first,
-      int last,
-      float[] x,
-      int xAt,
-      float[] y,
-      int yAt,
-      int rows) {
-    int j = from;
-    for (Tile tile : Tile.ALL) {
-      for (; j + tile.outputs <= to; j += tile.outputs) {
-        tile.add(w, at + j * ld, ld, first, last, x, xAt, y, yAt + j * STRIDE, rows);
+        int j = band.from();
+        for (Tile tile : Tile.ALL) {
+          for (; j + tile.outputs <= band.to(); j += tile.outputs) {
+            int to = yAt + j * STRIDE + s;
+            tile.add(w, at + j * ld + i, ld, inputs, x, xAt + i * STRIDE + s, y, to, here);
+          }
+        }
       }
     }
   }

@@ -66,26 +66,20 @@ public final class NormalRows {
 
   /** Of a draw u and of -log density(u): e is ε there, so that only logStd has a part in it. */
   public static void backwardDraw(Tape tape, Layout.Var outputs, int noise, Layout.Var u) {
-    for (int c = 0; c < u.size(); c++) {
-      int column = c * STRIDE;
-      int std = column + u.size() * STRIDE;
-      backwardDrawColumn(
-          tape,
-          outputs.at() + std,
-          noise + column,
-          u.gradient() + column,
-          outputs.gradient() + column,
-          outputs.gradient() + std);
+    for (int c = 0; c < u.size() * STRIDE; c += STRIDE) {
+      backwardDraw(tape, outputs, noise + c, u.gradient() + c, c, c + u.size() * STRIDE);
     }
   }
 
-  private static void backwardDrawColumn(
-      Tape tape, int logStd, int noise, int du, int dMean, int dLogStd) {
+  private static void backwardDraw(
+      Tape tape, Layout.Var outputs, int noise, int du, int mean, int logStd) {
     float[] g = tape.gradients;
+    int dMean = outputs.gradient() + mean;
+    int dLogStd = outputs.gradient() + logStd;
     for (int s = 0; s < tape.padded; s += COUNT) {
       FloatVector gu = fromArray(SPECIES, g, du + s);
       FloatVector scaled =
-          FloatMath.exp(fromArray(SPECIES, tape.values, logStd + s))
+          FloatMath.exp(fromArray(SPECIES, tape.values, outputs.at() + logStd + s))
               .mul(fromArray(SPECIES, tape.values, noise + s));
       fromArray(SPECIES, g, dMean + s).add(gu).intoArray(g, dMean + s);
       FloatVector sd = gu.fma(scaled, fromArray(SPECIES, tape.dLogWeight, s));
@@ -95,27 +89,24 @@ public final class NormalRows {
 
   /** Of log density(u) at a u that came from elsewhere. */
   public static void backwardLogDensity(Tape tape, Layout.Var outputs, Layout.Var u) {
-    for (int c = 0; c < u.size(); c++) {
-      int column = c * STRIDE;
-      int std = column + u.size() * STRIDE;
-      backwardLogDensityColumn(
-          tape,
-          outputs.at() + column,
-          outputs.at() + std,
-          u.at() + column,
-          u.gradient() + column,
-          outputs.gradient() + column,
-          outputs.gradient() + std);
+    for (int c = 0; c < u.size() * STRIDE; c += STRIDE) {
+      backwardLogDensity(tape, outputs, u, c, c + u.size() * STRIDE);
     }
   }
 
-  private static void backwardLogDensityColumn(
-      Tape tape, int mean, int logStd, int u, int du, int dMean, int dLogStd) {
+  private static void backwardLogDensity(
+      Tape tape, Layout.Var outputs, Layout.Var of, int mean, int logStd) {
     float[] v = tape.values;
     float[] g = tape.gradients;
+    int u = of.at() + mean;
+    int du = of.gradient() + mean;
+    int dMean = outputs.gradient() + mean;
+    int dLogStd = outputs.gradient() + logStd;
     for (int s = 0; s < tape.padded; s += COUNT) {
-      FloatVector perStd = FloatMath.exp(fromArray(SPECIES, v, logStd + s).neg());
-      FloatVector e = fromArray(SPECIES, v, u + s).sub(fromArray(SPECIES, v, mean + s)).mul(perStd);
+      FloatVector perStd = FloatMath.exp(fromArray(SPECIES, v, outputs.at() + logStd + s).neg());
+      FloatVector centred =
+          fromArray(SPECIES, v, u + s).sub(fromArray(SPECIES, v, outputs.at() + mean + s));
+      FloatVector e = centred.mul(perStd);
       FloatVector dLogWeight = fromArray(SPECIES, tape.dLogWeight, s);
       FloatVector gMean = dLogWeight.mul(e).mul(perStd);
       fromArray(SPECIES, g, du + s).sub(gMean).intoArray(g, du + s);

@@ -69,8 +69,8 @@ public final class SplineGradient {
   public SplineGradient(
       SplineKernel spline, int raw, int saved, int x, int dx, int dy, int dRaw, int bin) {
     this.spline = spline;
-    int heights = spline.bins() * STRIDE;
-    float bound = spline.bound();
+    int heights = spline.bins * STRIDE;
+    float bound = spline.bound;
     backward =
         new Passes(
             t -> bin(t, saved, x, bound, dy, dx, bin),
@@ -78,7 +78,7 @@ public final class SplineGradient {
             t ->
                 softmax(
                     t, raw + heights, saved + BIN, saved + BELOW_H, bin + CORNER_H, dRaw + heights),
-            t -> derivatives(t, saved + BIN, bin, dRaw + 2 * heights, spline.bins()));
+            t -> derivatives(t, saved + BIN, bin, dRaw + 2 * heights, spline.bins));
   }
 
   /** Adds to the gradient of x and writes those of the raw parameters. */
@@ -151,20 +151,20 @@ public final class SplineGradient {
       FloatVector index = fromArray(SPECIES, v, bin + s);
       FloatVector own = broadcast(SPECIES, 0);
       FloatVector above = broadcast(SPECIES, 0);
-      for (int k = 0; k < spline.bins(); k++) {
+      for (int k = 0; k < spline.bins; k++) {
         FloatVector share = fromArray(SPECIES, v, softmax + k * STRIDE + s);
         own = own.blend(share, index.compare(VectorOperators.EQ, k));
         above = above.add(share.blend(0f, index.compare(VectorOperators.GE, k)));
       }
       FloatVector below = fromArray(SPECIES, v, before + s);
-      FloatVector gCorner = fromArray(SPECIES, g, corner + s).mul(spline.scale());
-      FloatVector gSize = fromArray(SPECIES, g, corner + STRIDE + s).mul(spline.scale());
+      FloatVector gCorner = fromArray(SPECIES, g, corner + s).mul(spline.scale);
+      FloatVector gSize = fromArray(SPECIES, g, corner + STRIDE + s).mul(spline.scale);
       FloatVector ofCorner = gCorner.mul(below);
       FloatVector ofSize = gSize.mul(own);
       FloatVector ifBefore = gCorner.mul(own.add(above)).sub(ofSize);
       FloatVector ifOwn = gSize.mul(below.add(above)).sub(ofCorner);
       FloatVector ifAfter = ofCorner.add(ofSize).neg();
-      for (int k = 0; k < spline.bins(); k++) {
+      for (int k = 0; k < spline.bins; k++) {
         FloatVector d =
             ifAfter
                 .blend(ifBefore, index.compare(VectorOperators.GT, k))

@@ -50,9 +50,9 @@ public final class SplineKernel {
   private static final float MIN_DERIVATIVE = (float) RationalQuadraticSpline.MIN_DERIVATIVE;
   private static final float RAW_ONE = (float) RationalQuadraticSpline.RAW_ONE;
 
-  private final int bins;
-  private final float bound;
-  private final float scale; // 2BA
+  final int bins;
+  final float bound;
+  final float scale; // 2BA, the derivative of a size in its softmax
   private final float least; // 2Bm
   private final Passes forward;
   private final Passes inverse;
@@ -110,19 +110,6 @@ public final class SplineKernel {
     return same
         ? t -> Softmax.runOnce(t.values, sizes, bins, t.padded)
         : t -> Softmax.run(t.values, sizes, bins, t.padded);
-  }
-
-  int bins() {
-    return bins;
-  }
-
-  float bound() {
-    return bound;
-  }
-
-  /** 2BA, the derivative of a size in its softmax. */
-  float scale() {
-    return scale;
   }
 
   /** Writes y(x) and adds log dy/dx. */

@@ -10,7 +10,7 @@ import jdk.incubator.vector.FloatVector;
 
 /**
  * The sums of one tile of a {@link Gemm}, y_j += Σ_i w_ji x_i, written out so that they stay in
- * registers.
+ * registers; hence lines that look alike here and in {@link WeightGradient}.
  *
  * <p>Four outputs by three vectors of rows are twelve sums: seven loads feed twelve multiply-adds.
  * Narrower tiles finish what is left over.
@@ -18,8 +18,7 @@ import jdk.incubator.vector.FloatVector;
 final class TileSums {
   private TileSums() {}
 
-  static void four(
-      float[] w, int at, int ld, int first, int last, float[] x, int xAt, float[] y, int y0) {
+  static void four(float[] w, int at, int ld, int inputs, float[] x, int xAt, float[] y, int y0) {
     int y1 = y0 + STRIDE;
     int y2 = y1 + STRIDE;
     int y3 = y2 + STRIDE;
@@ -38,7 +37,7 @@ final class TileSums {
     FloatVector d0 = broadcast(SPECIES, 0);
     FloatVector d1 = broadcast(SPECIES, 0);
     FloatVector d2 = broadcast(SPECIES, 0);
-    for (int i = first; i < last; i++) {
+    for (int i = 0; i < inputs; i++) {
       FloatVector x0 = fromArray(SPECIES, x, xAt + i * STRIDE);
       FloatVector x1 = fromArray(SPECIES, x, xAt + i * STRIDE + COUNT);
       FloatVector x2 = fromArray(SPECIES, x, xAt + i * STRIDE + 2 * COUNT);
@@ -74,7 +73,7 @@ final class TileSums {
   }
 
   static void fourNarrow(
-      float[] w, int at, int ld, int first, int last, float[] x, int xAt, float[] y, int y0) {
+      float[] w, int at, int ld, int inputs, float[] x, int xAt, float[] y, int y0) {
     int y1 = y0 + STRIDE;
     int y2 = y1 + STRIDE;
     int y3 = y2 + STRIDE;
@@ -85,7 +84,7 @@ final class TileSums {
     FloatVector b = broadcast(SPECIES, 0);
     FloatVector c = broadcast(SPECIES, 0);
     FloatVector d = broadcast(SPECIES, 0);
-    for (int i = first; i < last; i++) {
+    for (int i = 0; i < inputs; i++) {
       FloatVector v = fromArray(SPECIES, x, xAt + i * STRIDE);
       a = v.fma(broadcast(SPECIES, w[at + i]), a);
       b = v.fma(broadcast(SPECIES, w[w1 + i]), b);
@@ -98,43 +97,11 @@ final class TileSums {
     d.add(fromArray(SPECIES, y, y3)).intoArray(y, y3);
   }
 
-  static void two(
-      float[] w, int at, int ld, int first, int last, float[] x, int xAt, float[] y, int y0) {
-    int y1 = y0 + STRIDE;
-    int w1 = at + ld;
+  static void oneWide(float[] w, int at, int inputs, float[] x, int xAt, float[] y, int yAt) {
     FloatVector a0 = broadcast(SPECIES, 0);
     FloatVector a1 = broadcast(SPECIES, 0);
     FloatVector a2 = broadcast(SPECIES, 0);
-    FloatVector b0 = broadcast(SPECIES, 0);
-    FloatVector b1 = broadcast(SPECIES, 0);
-    FloatVector b2 = broadcast(SPECIES, 0);
-    for (int i = first; i < last; i++) {
-      FloatVector x0 = fromArray(SPECIES, x, xAt + i * STRIDE);
-      FloatVector x1 = fromArray(SPECIES, x, xAt + i * STRIDE + COUNT);
-      FloatVector x2 = fromArray(SPECIES, x, xAt + i * STRIDE + 2 * COUNT);
-      FloatVector v = broadcast(SPECIES, w[at + i]);
-      a0 = v.fma(x0, a0);
-      a1 = v.fma(x1, a1);
-      a2 = v.fma(x2, a2);
-      v = broadcast(SPECIES, w[w1 + i]);
-      b0 = v.fma(x0, b0);
-      b1 = v.fma(x1, b1);
-      b2 = v.fma(x2, b2);
-    }
-    a0.add(fromArray(SPECIES, y, y0)).intoArray(y, y0);
-    a1.add(fromArray(SPECIES, y, y0 + COUNT)).intoArray(y, y0 + COUNT);
-    a2.add(fromArray(SPECIES, y, y0 + 2 * COUNT)).intoArray(y, y0 + 2 * COUNT);
-    b0.add(fromArray(SPECIES, y, y1)).intoArray(y, y1);
-    b1.add(fromArray(SPECIES, y, y1 + COUNT)).intoArray(y, y1 + COUNT);
-    b2.add(fromArray(SPECIES, y, y1 + 2 * COUNT)).intoArray(y, y1 + 2 * COUNT);
-  }
-
-  static void oneWide(
-      float[] w, int at, int first, int last, float[] x, int xAt, float[] y, int yAt) {
-    FloatVector a0 = broadcast(SPECIES, 0);
-    FloatVector a1 = broadcast(SPECIES, 0);
-    FloatVector a2 = broadcast(SPECIES, 0);
-    for (int i = first; i < last; i++) {
+    for (int i = 0; i < inputs; i++) {
       FloatVector v = broadcast(SPECIES, w[at + i]);
       a0 = v.fma(fromArray(SPECIES, x, xAt + i * STRIDE), a0);
       a1 = v.fma(fromArray(SPECIES, x, xAt + i * STRIDE + COUNT), a1);
@@ -145,9 +112,9 @@ final class TileSums {
     a2.add(fromArray(SPECIES, y, yAt + 2 * COUNT)).intoArray(y, yAt + 2 * COUNT);
   }
 
-  static void one(float[] w, int at, int first, int last, float[] x, int xAt, float[] y, int yAt) {
+  static void one(float[] w, int at, int inputs, float[] x, int xAt, float[] y, int yAt) {
     FloatVector a = broadcast(SPECIES, 0);
-    for (int i = first; i < last; i++) {
+    for (int i = 0; i < inputs; i++) {
       a = fromArray(SPECIES, x, xAt + i * STRIDE).fma(broadcast(SPECIES, w[at + i]), a);
     }
     a.add(fromArray(SPECIES, y, yAt)).intoArray(y, yAt);

@@ -9,8 +9,7 @@ import static jdk.incubator.vector.FloatVector.fromArray;
 import cifvi.engine.internal.fused.memory.Planes;
 import cifvi.nn.ImageVectorNet;
 import cifvi.nn.Images;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.stream.IntStream;
 import jdk.incubator.vector.FloatVector;
 
 /**
@@ -26,40 +25,34 @@ public final class Upsample {
   @SuppressWarnings("ArrayRecordComponent") // a table that is never compared
   private record Sum(int[] from, float[] coefficient) {}
 
-  private static final Sum[] FORWARD = new Sum[Images.PIXELS];
-  private static final Sum[] BACKWARD = new Sum[SMALL * SMALL];
-
-  static {
-    for (int i = 0; i < FORWARD.length; i++) {
-      int y = i / Images.SIDE;
-      int x = i % Images.SIDE;
-      FORWARD[i] = sum(BACKWARD.length, j -> M[y][j / SMALL] * M[x][j % SMALL]);
-    }
-    for (int j = 0; j < BACKWARD.length; j++) {
-      int a = j / SMALL;
-      int b = j % SMALL;
-      BACKWARD[j] = sum(FORWARD.length, i -> M[i / Images.SIDE][a] * M[i % Images.SIDE][b]);
-    }
-  }
+  private static final Sum[] FORWARD = sums(Images.SIDE, SMALL, (y, x, a, b) -> M[y][a] * M[x][b]);
+  private static final Sum[] BACKWARD = sums(SMALL, Images.SIDE, (a, b, y, x) -> M[y][a] * M[x][b]);
 
   private Upsample() {}
 
+  /** What pixel (y, x) of the result gets of pixel (i, j). */
   private interface Coefficient {
-    float of(int column);
+    float of(int y, int x, int i, int j);
   }
 
-  private static Sum sum(int columns, Coefficient coefficient) {
-    List<Integer> seen = new ArrayList<>();
-    for (int k = 0; k < columns; k++) {
-      if (coefficient.of(k) != 0) {
-        seen.add(k);
+  /** One sum for every pixel of an image of side {@code to}, over those of one of {@code from}. */
+  private static Sum[] sums(int to, int from, Coefficient coefficient) {
+    Sum[] sums = new Sum[to * to];
+    for (int p = 0; p < sums.length; p++) {
+      int y = p / to;
+      int x = p % to;
+      int[] seen =
+          IntStream.range(0, from * from)
+              .filter(k -> coefficient.of(y, x, k / from, k % from) != 0)
+              .toArray();
+      float[] coefficients = new float[seen.length];
+      for (int k = 0; k < seen.length; k++) {
+        coefficients[k] = coefficient.of(y, x, seen[k] / from, seen[k] % from);
+        seen[k] *= STRIDE;
       }
+      sums[p] = new Sum(seen, coefficients);
     }
-    float[] coefficients = new float[seen.size()];
-    for (int k = 0; k < coefficients.length; k++) {
-      coefficients[k] = coefficient.of(seen.get(k));
-    }
-    return new Sum(seen.stream().mapToInt(k -> k * STRIDE).toArray(), coefficients);
+    return sums;
   }
 
   private static float[][] interpolation() {

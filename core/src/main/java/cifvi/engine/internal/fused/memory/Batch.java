@@ -1,10 +1,10 @@
 package cifvi.engine.internal.fused.memory;
 
 import static cifvi.engine.internal.fused.memory.Tape.STRIDE;
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
 import cifvi.nn.FlatParameters;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
 import org.bytedeco.pytorch.Tensor;
@@ -34,29 +34,16 @@ public record Batch(List<Tape> tapes, int rows) {
   }
 
   /** From the tapes to a tensor. */
-  public void read(Side side, int at, int columns, Tensor to) {
-    move(
-        side,
-        at,
-        columns,
-        to,
-        (tape, place, tensor, index) ->
-            tensor.setAtIndex(ValueLayout.JAVA_FLOAT, index, tape[place]));
+  public void read(Side side, int at, Tensor to) {
+    move(side, at, to, (tape, i, tensor, index) -> tensor.setAtIndex(JAVA_FLOAT, index, tape[i]));
   }
 
   /** From a tensor to the tapes; rows that do not exist become zero. */
   public void write(Tensor from, Side side, int at) {
-    int columns = Math.toIntExact(from.size(1));
     move(
-        side,
-        at,
-        columns,
-        from,
-        (tape, place, tensor, index) ->
-            tape[place] = tensor.getAtIndex(ValueLayout.JAVA_FLOAT, index));
+        side, at, from, (tape, i, tensor, index) -> tape[i] = tensor.getAtIndex(JAVA_FLOAT, index));
     for (Tape tape : tapes) {
-      for (int c = 0; c < columns; c++) {
-        int column = at + c * STRIDE;
+      for (int column = at; column < at + from.size(1) * STRIDE; column += STRIDE) {
         Arrays.fill(side.of(tape), column + tape.rows, column + tape.padded, 0);
       }
     }
@@ -67,14 +54,13 @@ public record Batch(List<Tape> tapes, int rows) {
     move(
         side,
         at,
-        Math.toIntExact(from.size(1)),
         from,
-        (tape, place, tensor, index) ->
-            tape[place] += tensor.getAtIndex(ValueLayout.JAVA_FLOAT, index));
+        (tape, i, tensor, index) -> tape[i] += tensor.getAtIndex(JAVA_FLOAT, index));
   }
 
-  private void move(Side side, int at, int columns, Tensor tensor, Move move) {
+  private void move(Side side, int at, Tensor tensor, Move move) {
     MemorySegment memory = FlatParameters.memory(tensor);
+    int columns = Math.toIntExact(tensor.size(1));
     long index = 0;
     for (Tape tape : tapes) {
       float[] values = side.of(tape);

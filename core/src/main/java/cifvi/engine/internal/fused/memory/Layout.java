@@ -13,10 +13,13 @@ public final class Layout {
    */
   public record Var(int at, int gradient, int size) {}
 
-  private final List<Runnable> preparations = new ArrayList<>();
-  private int values;
-  private int gradients;
-  private int scratch;
+  /** What is done with the parameters at the beginning of every step. */
+  public final List<Runnable> preparations = new ArrayList<>();
+
+  // What a tape needs, in numbers.
+  int values;
+  int gradients;
+  int scratch;
 
   public Var variable(int size) {
     var variable = new Var(rows(size), gradients, size);
@@ -39,22 +42,6 @@ public final class Layout {
   /** Does something with the parameters at the beginning of every step. */
   public void prepare(Runnable preparation) {
     preparations.add(preparation);
-  }
-
-  public List<Runnable> preparations() {
-    return preparations;
-  }
-
-  int values() {
-    return values;
-  }
-
-  int gradients() {
-    return gradients;
-  }
-
-  int scratch() {
-    return scratch;
   }
 
   /** A cursor through the scratch memory. */

@@ -56,9 +56,9 @@ public final class Tape {
   public int padded;
 
   public Tape(Layout layout, float[] parameterGradient) {
-    values = new float[layout.values()];
-    gradients = new float[layout.gradients()];
-    scratch = new float[layout.scratch()];
+    values = new float[layout.values];
+    gradients = new float[layout.gradients];
+    scratch = new float[layout.scratch];
     this.parameterGradient = parameterGradient;
   }
 

@@ -29,7 +29,7 @@ public record UnitOrder(int[] units, int[] reach) {
     int[] reached = new int[outputs];
     for (int j = 0; j < outputs; j++) {
       for (int i = 0; i < units.length; i++) {
-        if (weights.mask(weight + j * units.length + units[i]) != 0) {
+        if (weights.mask[weight + j * units.length + units[i]] != 0) {
           reached[j] = reach[i];
         }
       }

@@ -14,7 +14,9 @@ public final class Weights {
   private final FlatParameters flat;
   private final MemorySegment effective;
   public final float[] values;
-  private final float[] mask;
+
+  /** 1 where an entry takes part in the model, 0 where it is masked. */
+  public final float[] mask;
 
   public Weights(FlatParameters flat) {
     this.flat = flat;
@@ -46,15 +48,6 @@ public final class Weights {
   /** Whether the tensor is trained, and not a buffer. */
   public boolean holds(Tensor tensor) {
     return flat.holds(tensor);
-  }
-
-  /** 1 where an entry takes part in the model, 0 where it is masked. */
-  public float mask(int at) {
-    return mask[at];
-  }
-
-  public float[] mask() {
-    return mask;
   }
 
   /** A constant as float32. */

@@ -3,7 +3,5 @@
  * cifvi.engine.internal.fused.memory.Layout} counts, while a model is compiled, what a {@link
  * cifvi.engine.internal.fused.memory.Tape} holds for a block of rows.
  */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package cifvi.engine.internal.fused.memory;
-
-import org.jspecify.annotations.NullMarked;

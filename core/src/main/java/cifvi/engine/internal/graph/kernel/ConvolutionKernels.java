@@ -69,9 +69,9 @@ public final class ConvolutionKernels {
       add(parts, i, count);
       add(sums, i, tile.quads() + (tile.biases() > 0 ? 1 : 0));
     }
-    tiles = integers(words, memory);
-    blocks = integers(parts, memory);
-    additions = integers(sums, memory);
+    tiles = memory.integers(words);
+    blocks = memory.integers(parts);
+    additions = memory.integers(sums);
     blockCount = parts.size() / 2;
     additionCount = sums.size() / 2;
     additionBytes = most * Float.BYTES;
@@ -92,10 +92,6 @@ public final class ConvolutionKernels {
     }
   }
 
-  private static Tensor integers(List<Integer> values, DeviceMemory memory) {
-    return memory.integers(values.stream().mapToInt(n -> n).toArray());
-  }
-
   /**
    * Adds the gradients to {@link FlatParameters#gradient}.
    *
@@ -110,7 +106,7 @@ public final class ConvolutionKernels {
       planes.add((transposed ? dy : x).get(i).contiguous());
     }
     launcher.launch(
-        PassSource.CONVOLUTION_GRADIENTS,
+        "convolution_gradients",
         blockCount,
         ConvolutionTile.THREADS,
         sharedBytes,
@@ -120,7 +116,7 @@ public final class ConvolutionKernels {
         rows,
         partial);
     launcher.launch(
-        PassSource.ADD_CONVOLUTION_PARTS,
+        "add_convolution_parts",
         additionCount,
         ConvolutionTile.THREADS,
         additionBytes,

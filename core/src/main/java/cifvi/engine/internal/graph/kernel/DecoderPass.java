@@ -3,7 +3,7 @@ package cifvi.engine.internal.graph.kernel;
 import cifvi.distribution.Observation;
 import cifvi.engine.internal.cuda.Launcher;
 import cifvi.engine.internal.graph.program.Convolution;
-import cifvi.engine.internal.graph.program.DecoderSegment;
+import cifvi.engine.internal.graph.program.Program;
 import cifvi.nn.Conv;
 import cifvi.nn.FlatParameters;
 import cifvi.nn.LargeDecoder;
@@ -28,13 +28,13 @@ public final class DecoderPass {
   /** What the backward pass needs. */
   public record Live(Tensor x, List<Block.Pass> blocks, Tensor seen, Tensor logits) {}
 
-  private final DecoderSegment segment;
+  private final Program.Decoder segment;
   private final TapeView tape;
   private final @Nullable ConvolutionKernels kernels;
 
   /** For {@link #forward} and, where it is to {@code training}, {@link #backward}. */
   public DecoderPass(
-      DecoderSegment segment,
+      Program.Decoder segment,
       Launcher launcher,
       FlatParameters flat,
       TapeView tape,

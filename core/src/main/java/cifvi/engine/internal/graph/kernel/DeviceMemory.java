@@ -37,6 +37,10 @@ public final class DeviceMemory implements AutoCloseable {
     }
   }
 
+  public Tensor integers(List<Integer> values) {
+    return integers(values.stream().mapToInt(n -> n).toArray());
+  }
+
   /** 32-bit integers, two in every element of a tensor of longs. */
   public Tensor integers(int[] values) {
     long[] pairs = new long[Math.max(1, Math.ceilDiv(values.length, 2))];

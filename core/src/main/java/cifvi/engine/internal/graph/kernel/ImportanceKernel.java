@@ -6,20 +6,12 @@ import org.bytedeco.pytorch.Tensor;
 /**
  * The importance-weighted bound of several draws of every observation, by {@code importance.cu}.
  */
-public final class ImportanceKernel {
+public record ImportanceKernel(Launcher launcher, int observations, int draws, Tensor importance) {
   private static final int THREADS = 256;
-
-  private final Launcher launcher;
-  private final int observations;
-  private final int draws;
-  private final Tensor importance;
 
   /** For batches of so many observations, whose draws are adjacent. */
   public ImportanceKernel(Launcher launcher, int observations, int draws, DeviceMemory memory) {
-    this.launcher = launcher;
-    this.observations = observations;
-    this.draws = draws;
-    importance = memory.floats((long) observations * draws);
+    this(launcher, observations, draws, memory.floats((long) observations * draws));
   }
 
   /**
@@ -29,7 +21,7 @@ public final class ImportanceKernel {
    */
   public Tensor run(Tensor logWeight, Tensor objective) {
     launcher.launch(
-        PassSource.IMPORTANCE_WEIGHTS,
+        "importance_weights",
         1,
         THREADS,
         THREADS * Double.BYTES,

@@ -22,8 +22,12 @@ public final class InterpreterKernel {
   private final Tensor words;
   private final Tensor starts;
   private final Tensor constants;
-  private final Tensor logWeight;
-  private final Tensor logJoint;
+
+  /** Δ + log p(x, z) of every row and, behind that, the parts that branches have in it, doubles. */
+  public final Tensor logWeight;
+
+  /** log p(x, z) of every row, doubles. */
+  public final Tensor logJoint;
 
   public InterpreterKernel(
       Launcher launcher,
@@ -41,7 +45,7 @@ public final class InterpreterKernel {
     chain = LaunchShape.chain(tape.table(), program.chainOps(), rows, launcher.limits());
     branches = LaunchShape.branches(tape.table(), program.branchOps(), rows, launcher.limits());
     words = memory.integers(tape.table().words());
-    starts = memory.integers(program.starts().stream().mapToInt(i -> i).toArray());
+    starts = memory.integers(program.starts());
     constants = memory.constants(program.layout().constants());
     logWeight = memory.doubles((1L + program.branches()) * rows);
     logJoint = memory.doubles(rows);
@@ -51,16 +55,6 @@ public final class InterpreterKernel {
   public void refresh(Tensor newWords, Tensor newConstants) {
     words.copy_(newWords);
     constants.copy_(newConstants);
-  }
-
-  /** Δ + log p(x, z) of every row and, behind that, the parts that branches have in it, doubles. */
-  public Tensor logWeight() {
-    return logWeight;
-  }
-
-  /** log p(x, z) of every row, doubles. */
-  public Tensor logJoint() {
-    return logJoint;
   }
 
   /** The gradient of the loss, minus the mean, in every log-weight. */
@@ -96,12 +90,12 @@ public final class InterpreterKernel {
       Observation x,
       int passes) {
     launcher.launch(
-        PassSource.INTERPRET,
+        "interpret",
         shape.blocks(),
         shape.threads(),
         shape.sharedBytes(),
         words,
-        program.layout().variables().size(),
+        program.layout().variables.size(),
         starts,
         from,
         to,

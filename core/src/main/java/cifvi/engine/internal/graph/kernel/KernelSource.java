@@ -1,5 +1,14 @@
 package cifvi.engine.internal.graph.kernel;
 
+import cifvi.bijection.BatchNorm;
+import cifvi.bijection.LuLinear;
+import cifvi.bijection.RationalQuadraticSpline;
+import cifvi.engine.internal.graph.program.LinearOps;
+import cifvi.engine.internal.graph.program.OpKind;
+import cifvi.engine.internal.graph.program.PrepareJob;
+import cifvi.engine.internal.graph.program.WeightMap;
+import cifvi.nn.ImageVectorNet;
+import cifvi.nn.Images;
 import cifvi.tensor.Precision;
 import cifvi.vi.Adam;
 import cifvi.vi.StepOptions;
@@ -9,8 +18,47 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
-/** CUDA source files, which lie beside this class, as one text for the compiler. */
+/** CUDA source files, which lie beside this class, as one text, since NVRTC knows no files. */
 public final class KernelSource {
+  /** Bits that say which passes a launch makes. */
+  public static final int FORWARD = 1;
+
+  public static final int BACKWARD = 2;
+
+  /** Registers of a thread: 512 threads fit on a multiprocessor; with fewer, products spill. */
+  private static final int REGISTERS = 128;
+
+  /** Numbers of shared memory that a block has for whatever an operation wants them. */
+  static final int SCRATCH = 2048;
+
+  private static final String[] FILES = {
+    "block.cuh",
+    "sum.cuh",
+    "softplus.cuh",
+    "terms.cuh",
+    "product.cuh",
+    "linear.cuh",
+    "normal.cuh",
+    "affine.cuh",
+    "spline.cuh",
+    "mixture.cuh",
+    "boundary.cuh",
+    "image.cuh",
+    "taps.cuh",
+    "convolution.cuh",
+    "decoder.cuh",
+    "batchnorm.cuh",
+    "sinharcsinh.cuh",
+    "interpreter.cu",
+    "prepare.cu",
+    "importance.cu",
+    "weights.cu",
+    "convolution_tile.cuh",
+    "planes.cuh",
+    "convolution_weights.cu",
+    "convolution_parts.cu"
+  };
+
   private KernelSource() {}
 
   /** The named files in this order, with {@code real} as the number type. */
@@ -33,5 +81,50 @@ public final class KernelSource {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** The kernels of a pass, every number that Java knows too in front. */
+  public static String pass() {
+    var text = new StringBuilder();
+    for (OpKind kind : OpKind.values()) {
+      constant(text, "OP_" + kind, kind.code());
+    }
+    for (WeightMap.Kind kind : WeightMap.Kind.values()) {
+      constant(text, "MAP_" + kind, kind.code());
+    }
+    constant(text, "LINEAR_TANH", LinearOps.TANH);
+    constant(text, "LINEAR_RELU", LinearOps.RELU);
+    constant(text, "LINEAR_PREPARED", LinearOps.PREPARED);
+    constant(text, "PASS_FORWARD", FORWARD);
+    constant(text, "PASS_BACKWARD", BACKWARD);
+    constant(text, "PREPARE_TRANSPOSE", PrepareJob.TRANSPOSE);
+    constant(text, "PREPARE_JOB", PrepareJob.WORDS);
+    constant(text, "TILE_SIDE", PrepareJob.SIDE);
+    constant(text, "WEIGHT_THREADS", WeightKernels.THREADS);
+    constant(text, "WEIGHT_RESIDENT", WeightKernels.RESIDENT);
+    constant(text, "WEIGHT_SUMS", WeightTile.MAX_SIZE);
+    constant(text, "WEIGHT_CHUNK", WeightKernels.CHUNK);
+    constant(text, "MAX_SHARES", WeightKernels.MAX_SHARES);
+    constant(text, "CONVOLUTIONS", ConvolutionKernels.CONVOLUTIONS);
+    constant(text, "CONVOLUTION_THREADS", ConvolutionTile.THREADS);
+    constant(text, "CONVOLUTION_RESIDENT", ConvolutionKernels.RESIDENT);
+    constant(text, "BIAS_SLICES", ConvolutionTile.BIAS_SLICES);
+    constant(text, "REGISTERS", REGISTERS);
+    constant(text, "SCRATCH", SCRATCH);
+    constant(text, "IMAGE_SIDE", Images.SIDE);
+    constant(text, "SMALL_SIDE", ImageVectorNet.SMALL);
+    constant(text, "NORM_EPSILON", BatchNorm.EPSILON);
+    constant(text, "MIN_DERIVATIVE", RationalQuadraticSpline.MIN_DERIVATIVE);
+    constant(text, "RAW_ONE", RationalQuadraticSpline.RAW_ONE);
+    constant(text, "MIN_DIAGONAL", LuLinear.MIN_DIAGONAL);
+    return text + of(Precision.FLOAT32, FILES);
+  }
+
+  private static void constant(StringBuilder text, String name, int value) {
+    text.append("constexpr int ").append(name).append(" = ").append(value).append(";\n");
+  }
+
+  private static void constant(StringBuilder text, String name, double value) {
+    text.append("constexpr float %s = %sf;\n".formatted(name, (float) value));
   }
 }

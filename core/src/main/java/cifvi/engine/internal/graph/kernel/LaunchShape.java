@@ -89,7 +89,7 @@ public record LaunchShape(int tile, int blocks, int threads, int sharedBytes) {
     private int bytes(List<Op> ops, int tile) {
       int words = table.saved().length * OpTable.VARIABLE_WORDS + ops.size() * Op.WORDS;
       return tile * table.width() * Double.BYTES
-          + (words + PassSource.SCRATCH + table.slots(ops) * tile) * Integer.BYTES;
+          + (words + KernelSource.SCRATCH + table.slots(ops) * tile) * Integer.BYTES;
     }
   }
 }

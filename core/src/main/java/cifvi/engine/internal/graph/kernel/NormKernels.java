@@ -1,7 +1,7 @@
 package cifvi.engine.internal.graph.kernel;
 
 import cifvi.engine.internal.cuda.Launcher;
-import cifvi.engine.internal.graph.program.DeviceNorm;
+import cifvi.engine.internal.graph.program.Program;
 import cifvi.nn.FlatParameters;
 import org.bytedeco.pytorch.Tensor;
 
@@ -11,10 +11,10 @@ public record NormKernels(Launcher launcher, FlatParameters flat, TapeView tape,
   private static final int SHARED_BYTES = THREADS * Double.BYTES;
 
   /** Mean and variance of the batch, which the layer gets to know too. */
-  public void statistics(DeviceNorm norm) {
+  public void statistics(Program.Norm norm) {
     int d = norm.w().size();
     launcher.launch(
-        PassSource.BATCH_STATISTICS,
+        "batch_statistics",
         d,
         THREADS,
         SHARED_BYTES,
@@ -26,7 +26,7 @@ public record NormKernels(Launcher launcher, FlatParameters flat, TapeView tape,
   }
 
   /** Running averages in place of them. */
-  public void averages(DeviceNorm norm) {
+  public void averages(Program.Norm norm) {
     shared(norm, 0).copy_(norm.norm().runningMean());
     shared(norm, 1).copy_(norm.norm().runningVariance());
   }
@@ -36,10 +36,10 @@ public record NormKernels(Launcher launcher, FlatParameters flat, TapeView tape,
    *
    * @param dLogWeight the gradient of the loss in every log-weight
    */
-  public void gradients(DeviceNorm norm, float dLogWeight) {
+  public void gradients(Program.Norm norm, float dLogWeight) {
     int d = norm.w().size();
     launcher.launch(
-        PassSource.BATCH_GRADIENTS,
+        "batch_gradients",
         d,
         THREADS,
         SHARED_BYTES,
@@ -55,7 +55,7 @@ public record NormKernels(Launcher launcher, FlatParameters flat, TapeView tape,
   }
 
   /** One of the numbers that all rows share, {@code [d]}. */
-  private Tensor shared(DeviceNorm norm, int which) {
+  private Tensor shared(Program.Norm norm, int which) {
     int d = norm.w().size();
     return part(prepared, norm.shared() + which * d, d);
   }

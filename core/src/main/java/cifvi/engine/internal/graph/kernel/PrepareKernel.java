@@ -17,28 +17,24 @@ public final class PrepareKernel {
   private final FlatParameters flat;
   private final int blocks;
   private final Tensor jobs;
-  private final Tensor prepared;
+
+  /** What it makes, and what batch norms make of the batch. */
+  public final Tensor prepared;
 
   public PrepareKernel(
       Launcher launcher, FlatParameters flat, OpLayout layout, DeviceMemory memory) {
     this.launcher = launcher;
     this.flat = flat;
-    List<int[]> all = layout.prepareJobs().stream().flatMap(job -> job.blocks().stream()).toList();
+    List<int[]> all = layout.prepareJobs.stream().flatMap(job -> job.blocks().stream()).toList();
     blocks = all.size();
     jobs = memory.integers(all.stream().flatMapToInt(Arrays::stream).toArray());
     prepared = memory.floats(layout.prepared());
   }
 
-  /** What it makes, and what batch norms make of the batch. */
-  public Tensor prepared() {
-    return prepared;
-  }
-
   /** Nothing where no linear map asks for it, since a launch of no blocks is refused. */
   public void run() {
     if (blocks > 0) {
-      launcher.launch(
-          PassSource.PREPARE, blocks, THREADS, SHARED_BYTES, jobs, flat.effective(), prepared);
+      launcher.launch("prepare", blocks, THREADS, SHARED_BYTES, jobs, flat.effective(), prepared);
     }
   }
 }

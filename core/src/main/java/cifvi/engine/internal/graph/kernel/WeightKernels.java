@@ -50,18 +50,15 @@ public final class WeightKernels {
     this.prepared = prepared;
     List<Integer> words = new ArrayList<>();
     int place = 0;
-    int tileCount = 0;
-    for (WeightMap map : maps) {
-      for (WeightTile tile : WeightTile.of(map)) {
-        tile.words(tape.table(), place).forEach(words::add);
-        place += tile.size();
-        tileCount++;
-      }
+    var all = maps.stream().flatMap(map -> WeightTile.of(map).stream()).toList();
+    for (WeightTile tile : all) {
+      tile.words(tape.table(), place).forEach(words::add);
+      place += tile.size();
     }
-    count = tileCount;
+    count = all.size();
     total = place;
     parts = parts(count, tape.rows(), launcher.limits());
-    tiles = memory.integers(words.stream().mapToInt(n -> n).toArray());
+    tiles = memory.integers(words);
     partial = memory.floats(parts == 1 ? 0 : (long) parts * total);
   }
 
@@ -81,7 +78,7 @@ public final class WeightKernels {
   public void add(
       float dLogWeight, @Nullable Tensor importance, Tensor logWeight, Tensor objective) {
     launcher.launch(
-        PassSource.WEIGHT_GRADIENTS,
+        "weight_gradients",
         count * parts + 1,
         THREADS,
         SHARED_BYTES,
@@ -102,7 +99,7 @@ public final class WeightKernels {
         objective);
     if (parts > 1) {
       launcher.launch(
-          PassSource.ADD_WEIGHT_PARTS,
+          "add_weight_parts",
           count,
           THREADS,
           0,

@@ -6,18 +6,13 @@ package cifvi.engine.internal.graph.program;
  */
 public sealed interface Barrier {
   /** The stage before which it looks at the rows. */
-  int before();
+  int stage();
 
   /** The stage before which it looks at the gradients, all later stages having gone back. */
   int behind();
 
   /** A batch norm, which is a stage of its own: its rows go back when its sums are known. */
-  record Norm(DeviceNorm norm, int stage) implements Barrier {
-    @Override
-    public int before() {
-      return stage;
-    }
-
+  record Norm(Program.Norm norm, int stage) implements Barrier {
     @Override
     public int behind() {
       return stage + 1;
@@ -25,12 +20,7 @@ public sealed interface Barrier {
   }
 
   /** A segment, whose output the stage reads. */
-  record Torch(DeviceSegment segment, int stage) implements Barrier {
-    @Override
-    public int before() {
-      return stage;
-    }
-
+  record Torch(Program.Segment segment, int stage) implements Barrier {
     @Override
     public int behind() {
       return stage;

@@ -21,8 +21,12 @@ final class BijectionOps {
   private final OpLayout layout;
   private final LinearOps linear;
   private final boolean training;
-  private final List<DeviceNorm> norms = new ArrayList<>();
-  private final List<Barrier> barriers = new ArrayList<>();
+
+  /** Batch norms so far, in the order of the forward pass. */
+  final List<Program.Norm> norms = new ArrayList<>();
+
+  /** Where rows wait for each other, in the order of the forward pass. */
+  final List<Barrier> barriers = new ArrayList<>();
 
   /**
    * Adds operations to a layout.
@@ -34,16 +38,6 @@ final class BijectionOps {
     this.layout = layout;
     this.linear = linear;
     this.training = training;
-  }
-
-  /** Batch norms so far, in the order of the forward pass. */
-  List<DeviceNorm> norms() {
-    return norms;
-  }
-
-  /** Where rows wait for each other, in the order of the forward pass. */
-  List<Barrier> barriers() {
-    return barriers;
   }
 
   Variable spline(SplineAutoregressive nsf, Variable w) {
@@ -93,7 +87,7 @@ final class BijectionOps {
   Variable torch(Piece piece, Variable w) {
     Variable z = layout.variable(w.size());
     Variable log = layout.variable(1);
-    var segment = new DeviceSegment(piece, layout.export(w), List.of(z, log));
+    var segment = new Program.Segment(piece, layout.export(w), List.of(z, log));
     barriers.add(new Barrier.Torch(segment, layout.cut()));
     layout.imported(z);
     layout.imported(log);
@@ -103,7 +97,7 @@ final class BijectionOps {
 
   /** A stage of its own where it looks at all rows, in the forward and in the backward pass. */
   Variable batchNorm(BatchNorm norm, Variable w) {
-    int shared = layout.prepared(DeviceNorm.SHARED * w.size());
+    int shared = layout.prepared(Program.Norm.SHARED * w.size());
     int shift = Math.toIntExact(flat.offset(norm.shift()));
     int logScale = Math.toIntExact(flat.offset(norm.logScale()));
     Variable z = layout.variable(w.size());
@@ -113,7 +107,7 @@ final class BijectionOps {
       layout.cut();
       z = layout.here(z); // whose gradient is whole on the tape before the backward pass goes on
     }
-    var all = new DeviceNorm(norm, w, z, shared, shift, logScale);
+    var all = new Program.Norm(norm, w, z, shared, shift, logScale);
     norms.add(all);
     if (training) {
       barriers.add(new Barrier.Norm(all, stage));

@@ -16,8 +16,8 @@ import java.util.stream.IntStream;
 
 /**
  * Turns a plan into operations, in the order of the forward pass. The switch here is the one place
- * that knows which part has which operations; a piece of libtorch is a {@link DeviceSegment}, and
- * the large decoder a {@link DecoderSegment}. An r that looks at an image is a branch, and the
+ * that knows which part has which operations; a piece of libtorch is a {@link Program.Segment}, and
+ * the large decoder a {@link Program.Decoder}. An r that looks at an image is a branch, and the
  * decoder of images one more beside it.
  */
 public final class DeviceCompiler {
@@ -25,9 +25,6 @@ public final class DeviceCompiler {
 
   /** The index of a layer, between its draw and its auxiliary term. */
   private record Index(Variable u, Variable logQ) {}
-
-  /** An auxiliary term whose r is a segment. */
-  private record LateAuxiliary(Variable normal, Index index) {}
 
   private final OpLayout layout = new OpLayout();
   private final LinearOps linear;
@@ -39,11 +36,10 @@ public final class DeviceCompiler {
   private Variable w = new Variable(-1, 0, -1); // what the last part gave
 
   // What nothing but the log-weight waits for: segments after all layers.
-  private final List<DeviceSegment> late = new ArrayList<>();
+  private final List<Program.Segment> late = new ArrayList<>();
   private final Map<Variable, Variable> exported = new HashMap<>();
-  private final List<LateAuxiliary> lateAuxiliaries = new ArrayList<>();
-  private Optional<DecoderSegment> decoder = Optional.empty();
-  private Optional<Variable> logJoint = Optional.empty();
+  private final List<Runnable> lateOps = new ArrayList<>(); // each adds what a segment gave
+  private Optional<Program.Decoder> decoder = Optional.empty();
 
   private DeviceCompiler(Plan plan, boolean training) {
     linear = new LinearOps(plan.parameters(), layout);
@@ -77,10 +73,10 @@ public final class DeviceCompiler {
       branch.run();
     }
     int last = layout.cut();
-    lateStage();
+    lateOps.forEach(Runnable::run);
     var starts = IntStream.rangeClosed(last - branches.size(), last).map(layout::start).boxed();
     return new Program(
-        layout, bijections.norms(), bijections.barriers(), late, decoder, starts.toList(), z);
+        layout, bijections.norms, bijections.barriers, late, decoder, starts.toList(), z);
   }
 
   private void add(Part part) {
@@ -120,16 +116,25 @@ public final class DeviceCompiler {
       }
       case Part.LargeDecoderScore score -> {
         Variable out = layout.variable(1);
-        logJoint = Optional.of(out);
+        lateOps.add(() -> logJoint(out));
         decoder =
-            Optional.of(new DecoderSegment(score.target(), score.decoder(), layout.export(w), out));
+            Optional.of(
+                new Program.Decoder(score.target(), score.decoder(), layout.export(w), out));
       }
       case Part.TorchMap(Piece piece) -> w = bijections.torch(piece, w);
       case Part.TorchAuxiliary(int layer, Piece piece) -> {
         Index index = index(layer);
-        lateAuxiliaries.add(new LateAuxiliary(late(piece, 2 * index.u.size()), index));
+        Variable normal = late(piece, 2 * index.u.size());
+        lateOps.add(
+            () -> {
+              layout.imported(normal);
+              normals.auxiliary(normal, index.u, index.logQ);
+            });
       }
-      case Part.TorchScore(Piece piece) -> logJoint = Optional.of(late(piece, 1));
+      case Part.TorchScore(Piece piece) -> {
+        Variable out = late(piece, 1);
+        lateOps.add(() -> logJoint(out));
+      }
     }
   }
 
@@ -142,21 +147,14 @@ public final class DeviceCompiler {
   private Variable late(Piece piece, int columns) {
     Variable out = layout.variable(columns);
     Variable in = exported.computeIfAbsent(w, layout::export);
-    late.add(new DeviceSegment(piece, in, List.of(out)));
+    late.add(new Program.Segment(piece, in, List.of(out)));
     return out;
   }
 
-  /** What the log-weight gets from late segments. */
-  private void lateStage() {
-    for (LateAuxiliary a : lateAuxiliaries) {
-      layout.imported(a.normal);
-      normals.auxiliary(a.normal, a.index.u, a.index.logQ);
-    }
-    logJoint.ifPresent(
-        v -> {
-          layout.imported(v);
-          layout.add(Op.of(OpKind.TERM, List.of(v), List.of(), JOINT));
-        });
+  /** Takes log p(x, z) of a segment into the log-weight. */
+  private void logJoint(Variable v) {
+    layout.imported(v);
+    layout.add(Op.of(OpKind.TERM, List.of(v), List.of(), JOINT));
   }
 
   private Index index(int layer) {

@@ -9,20 +9,10 @@ import java.util.List;
 import org.bytedeco.pytorch.Tensor;
 
 /** Networks of images as operations. */
-final class ImageOps {
+record ImageOps(FlatParameters flat, OpLayout layout, LinearOps linear) {
   /** Pixels of an image with its border of zeros. */
   private static final int FRAMED =
       (Images.SIDE + 2 * Images.PADDING) * (Images.SIDE + 2 * Images.PADDING);
-
-  private final FlatParameters flat;
-  private final OpLayout layout;
-  private final LinearOps linear;
-
-  ImageOps(FlatParameters flat, OpLayout layout, LinearOps linear) {
-    this.flat = flat;
-    this.layout = layout;
-    this.linear = linear;
-  }
 
   /** An encoder of the observed image. */
   Variable encoded(ConvEncoder encoder) {

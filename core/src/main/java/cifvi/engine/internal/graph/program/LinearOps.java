@@ -10,20 +10,12 @@ import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
 
 /** Linear maps and the networks made of them, as operations. */
-public final class LinearOps {
+public record LinearOps(FlatParameters flat, OpLayout layout) {
   /** Flags of the operation, as in {@code linear.cuh}. */
   public static final int TANH = 1;
 
   public static final int RELU = 2;
   public static final int PREPARED = 4;
-
-  private final FlatParameters flat;
-  private final OpLayout layout;
-
-  LinearOps(FlatParameters flat, OpLayout layout) {
-    this.flat = flat;
-    this.layout = layout;
-  }
 
   /** tanh between linear maps, none after the last. */
   Variable mlp(Mlp mlp, Variable in) {

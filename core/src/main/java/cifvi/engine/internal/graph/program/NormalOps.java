@@ -7,15 +7,7 @@ import cifvi.target.MixtureTarget;
 import java.util.List;
 
 /** Draws from normals, and their densities, as operations. */
-final class NormalOps {
-  private final FlatParameters flat;
-  private final OpLayout layout;
-
-  NormalOps(FlatParameters flat, OpLayout layout) {
-    this.flat = flat;
-    this.layout = layout;
-  }
-
+record NormalOps(FlatParameters flat, OpLayout layout) {
   /** Mean and log-standard deviation of every row, which all have the same. */
   Variable constant(NormalBase normal) {
     int d = Math.toIntExact(normal.mean().size(0));

@@ -11,16 +11,18 @@ import org.bytedeco.pytorch.Tensor;
  * What a program is made of, while it is compiled: variables, operations in the order of the
  * forward pass, and the numbers and jobs they refer to.
  */
-public final class OpLayout {
-  private final List<Variable> variables = new ArrayList<>();
-  private final Stages stages = new Stages(this::sharing);
-  private final List<Variable> saved = new ArrayList<>();
-  private final List<Variable> gradientRows = new ArrayList<>();
-  private final Map<Integer, Variable> noise = new LinkedHashMap<>();
-  private final List<Integer> integers = new ArrayList<>();
+public final class OpLayout extends Stages {
+  public final List<Variable> variables = new ArrayList<>();
+  final List<Variable> saved = new ArrayList<>();
+  final List<Variable> gradientRows = new ArrayList<>();
+
+  /** Streams and where their noise is read. */
+  public final Map<Integer, Variable> noise = new LinkedHashMap<>();
+
+  final List<Integer> integers = new ArrayList<>();
   private final List<Float> constants = new ArrayList<>();
-  private final List<PrepareJob> prepareJobs = new ArrayList<>();
-  private final List<WeightMap> maps = new ArrayList<>();
+  public final List<PrepareJob> prepareJobs = new ArrayList<>();
+  public final List<WeightMap> maps = new ArrayList<>();
   private int prepared;
 
   Variable variable(int size) {
@@ -36,24 +38,8 @@ public final class OpLayout {
     add(Op.of(OpKind.IMPORT, List.of(), List.of(variable)));
   }
 
-  /**
-   * Lets segments, which leave a gradient on the tape, read a variable there.
-   *
-   * @return the variable as they know it
-   */
-  Variable export(Variable variable) {
-    Variable leaf = sharing(variable);
-    stages.export(variable, leaf);
-    return leaf;
-  }
-
-  /** A differentiable variable as this stage knows it. */
-  Variable here(Variable variable) {
-    return stages.here(variable, true);
-  }
-
-  /** One more variable at the same place of the tape. */
-  private Variable sharing(Variable of) {
+  @Override
+  Variable sharing(Variable of) {
     var variable = new Variable(variables.size(), of.size(), of.place());
     variables.add(variable);
     save(variable);
@@ -78,26 +64,6 @@ public final class OpLayout {
     Variable variable = variable(size);
     gradientRows.add(variable);
     return variable;
-  }
-
-  void add(Op op) {
-    stages.add(op);
-  }
-
-  /** All rows come so far before any goes on; the number of the stage that begins. */
-  int cut() {
-    stages.cut();
-    return stages.current();
-  }
-
-  /** Operations from here on run beside other branches, after all stages so far. */
-  void branch() {
-    stages.branch();
-  }
-
-  /** How many operations stand before a stage. */
-  public int start(int stage) {
-    return stages.start(stage);
   }
 
   /** The place of some integers behind the operations. */
@@ -142,31 +108,6 @@ public final class OpLayout {
     maps.add(map);
   }
 
-  public List<Variable> variables() {
-    return variables;
-  }
-
-  public List<Op> ops() {
-    return stages.ops();
-  }
-
-  List<Variable> saved() {
-    return saved;
-  }
-
-  List<Variable> gradientRows() {
-    return gradientRows;
-  }
-
-  /** Streams and where their noise is read. */
-  public Map<Integer, Variable> noise() {
-    return noise;
-  }
-
-  List<Integer> integers() {
-    return integers;
-  }
-
   /** All constants; at least one, since an empty tensor has no memory. */
   public float[] constants() {
     float[] values = new float[Math.max(1, constants.size())];
@@ -174,14 +115,6 @@ public final class OpLayout {
       values[i] = constants.get(i);
     }
     return values;
-  }
-
-  public List<PrepareJob> prepareJobs() {
-    return prepareJobs;
-  }
-
-  public List<WeightMap> maps() {
-    return maps;
   }
 
   public int prepared() {

@@ -1,5 +1,6 @@
 package cifvi.engine.internal.graph.program;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -34,18 +35,17 @@ public record OpTable(
     var values = new Slots();
     var gradients = new Slots();
     needs(layout, values, gradients);
-    int count = layout.variables().size();
+    int count = layout.variables.size();
     int[] slots = values.allocate(count);
     int[] gradientSlots = training ? gradients.allocate(count) : none(count);
     var tape = new Tape();
-    int[] saved = tape.values(layout.variables(), savedValues(layout, training));
+    int[] saved = tape.values(layout.variables, savedValues(layout, training));
     int[] gradientSaved =
         tape.gradients(
-            layout.variables(), training ? savedGradients(layout, gradientSlots) : Set.of());
+            layout.variables, training ? savedGradients(layout, gradientSlots) : Set.of());
     int[] words = words(layout, slots, saved, gradientSlots, gradientSaved);
     int[] ends = new int[count];
-    Arrays.setAll(
-        ends, n -> Math.max(slots[n], gradientSlots[n]) + layout.variables().get(n).size());
+    Arrays.setAll(ends, n -> Math.max(slots[n], gradientSlots[n]) + layout.variables.get(n).size());
     int width = layout.ops().stream().mapToInt(Op::terms).max().orElseThrow();
     return new OpTable(words, saved, gradientSaved, ends, tape.columns, width);
   }
@@ -67,12 +67,7 @@ public record OpTable(
       int[] at = none(variables.size());
       for (Variable v : variables) {
         if (places.contains(v.place())) {
-          if (v.place() == v.number()) {
-            at[v.number()] = columns;
-            columns += v.size();
-          } else {
-            at[v.number()] = at[v.place()];
-          }
+          at[v.number()] = v.place() == v.number() ? place(v) : at[v.place()];
         }
       }
       return at;
@@ -82,11 +77,15 @@ public record OpTable(
       int[] at = none(variables.size());
       for (Variable v : variables) {
         if (numbers.contains(v.number())) {
-          at[v.number()] = columns;
-          columns += v.size();
+          at[v.number()] = place(v);
         }
       }
       return at;
+    }
+
+    private int place(Variable v) {
+      columns += v.size();
+      return columns - v.size();
     }
   }
 
@@ -98,7 +97,7 @@ public record OpTable(
 
   /** From its definition to its last use; a gradient from its first part back to the definition. */
   private static void needs(OpLayout layout, Slots values, Slots gradients) {
-    int count = layout.variables().size();
+    int count = layout.variables.size();
     int[] defined = none(count);
     int[] used = none(count);
     int[] contributed = none(count);
@@ -119,7 +118,7 @@ public record OpTable(
         contributed[op.out().getFirst().number()] = i;
       }
     }
-    for (Variable v : layout.variables()) {
+    for (Variable v : layout.variables) {
       int n = v.number();
       if (defined[n] != NONE) {
         values.need(n, v.size(), defined[n], used[n]);
@@ -132,10 +131,10 @@ public record OpTable(
 
   private static Set<Integer> savedValues(OpLayout layout, boolean training) {
     Set<Integer> places = new HashSet<>();
-    layout.saved().forEach(v -> places.add(v.place()));
+    layout.saved.forEach(v -> places.add(v.place()));
     if (training) {
-      layout.variables().forEach(v -> places.add(v.place()));
-      layout.gradientRows().forEach(v -> places.remove(v.place()));
+      layout.variables.forEach(v -> places.add(v.place()));
+      layout.gradientRows.forEach(v -> places.remove(v.place()));
     }
     return places;
   }
@@ -143,21 +142,13 @@ public record OpTable(
   /** Those of linear maps, for their weights, and those that pass a boundary. */
   private static Set<Integer> savedGradients(OpLayout layout, int[] gradientSlots) {
     Set<Integer> numbers = new HashSet<>();
-    layout.gradientRows().forEach(v -> numbers.add(v.number()));
+    layout.gradientRows.forEach(v -> numbers.add(v.number()));
     for (Op op : layout.ops()) {
-      switch (op.kind()) {
-        case EXPORT -> numbers.add(op.parameters().getFirst());
-        case IMPORT -> {
-          int number = op.out().getFirst().number();
-          if (gradientSlots[number] != NONE) {
-            numbers.add(number);
-          }
-        }
-        default -> {
-          if (op.kind().saves == OpKind.Saves.GRADIENT_OF_Y) {
-            numbers.add(op.out().getFirst().number());
-          }
-        }
+      if (op.kind() == OpKind.EXPORT) {
+        numbers.add(op.parameters().getFirst());
+      } else if (op.kind().saves == OpKind.Saves.GRADIENT_OF_Y
+          || (op.kind() == OpKind.IMPORT && gradientSlots[op.out().getFirst().number()] != NONE)) {
+        numbers.add(op.out().getFirst().number());
       }
     }
     return numbers;
@@ -165,28 +156,19 @@ public record OpTable(
 
   private static int[] words(
       OpLayout layout, int[] slots, int[] saved, int[] gradientSlots, int[] gradientSaved) {
-    var variables = layout.variables();
-    var ops = layout.ops();
-    int integers = variables.size() * VARIABLE_WORDS + ops.size() * Op.WORDS;
-    int[] words = new int[integers + layout.integers().size()];
-    int next = 0;
-    for (Variable v : variables) {
+    var words = new ArrayList<Integer>();
+    for (Variable v : layout.variables) {
       int n = v.number();
-      words[next++] = v.size();
-      words[next++] = slots[n];
-      words[next++] = saved[n];
-      words[next++] = gradientSlots[n];
-      words[next++] = gradientSaved[n];
+      words.addAll(List.of(v.size(), slots[n], saved[n], gradientSlots[n], gradientSaved[n]));
     }
+    List<Op> ops = layout.ops();
     int[] adds = adds(ops);
-    for (int i = 0; i < ops.size(); i++) {
-      write(ops.get(i), adds[i], integers, words, next);
-      next += Op.WORDS;
+    int integers = words.size() + ops.size() * Op.WORDS;
+    for (int i = 0; i < adds.length; i++) {
+      words.addAll(words(ops.get(i), adds[i], integers));
     }
-    for (int value : layout.integers()) {
-      words[next++] = value;
-    }
-    return words;
+    words.addAll(layout.integers);
+    return words.stream().mapToInt(n -> n).toArray();
   }
 
   /**
@@ -205,16 +187,18 @@ public record OpTable(
     return adds;
   }
 
-  private static void write(Op op, int adds, int integers, int[] words, int at) {
-    Arrays.fill(words, at, at + Op.WORDS, NONE);
-    words[at] = op.kind().code();
+  /** The line of an operation, whose parameters may refer to the integers behind all lines. */
+  private static List<Integer> words(Op op, int adds, int integers) {
+    Integer[] words = new Integer[Op.WORDS];
+    Arrays.fill(words, NONE);
+    words[0] = op.kind().code();
     for (int j = 0; j < op.in().size(); j++) {
-      words[at + 1 + j] = op.in().get(j).number();
+      words[1 + j] = op.in().get(j).number();
     }
     for (int j = 0; j < op.out().size(); j++) {
-      words[at + 1 + Op.INPUTS + j] = op.out().get(j).number();
+      words[1 + Op.INPUTS + j] = op.out().get(j).number();
     }
-    int flags = at + 1 + Op.INPUTS + Op.OUTPUTS;
+    int flags = 1 + Op.INPUTS + Op.OUTPUTS;
     words[flags] = adds;
     for (int j = 0; j < op.parameters().size(); j++) {
       words[flags + 1 + j] = op.parameters().get(j);
@@ -222,5 +206,6 @@ public record OpTable(
     if (op.kind() == OpKind.PERMUTE) {
       words[flags + 1] += integers;
     }
+    return List.of(words);
   }
 }

@@ -1,5 +1,10 @@
 package cifvi.engine.internal.graph.program;
 
+import cifvi.bijection.BatchNorm;
+import cifvi.engine.internal.graph.kernel.DecoderPass;
+import cifvi.engine.internal.plan.Piece;
+import cifvi.nn.LargeDecoder;
+import cifvi.target.BernoulliImageModel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -17,10 +22,10 @@ import java.util.stream.IntStream;
  */
 public record Program(
     OpLayout layout,
-    List<DeviceNorm> norms,
+    List<Norm> norms,
     List<Barrier> barriers,
-    List<DeviceSegment> late,
-    Optional<DecoderSegment> decoder,
+    List<Segment> late,
+    Optional<Decoder> decoder,
     List<Integer> starts,
     Variable z) {
   public int branches() {
@@ -64,4 +69,37 @@ public record Program(
         .mapToObj(i -> layout.ops().subList(starts.get(i), starts.get(i + 1)))
         .toList();
   }
+
+  /**
+   * A batch norm.
+   *
+   * @param z its output, as the next stage knows it
+   * @param shared place in the prepared numbers of what all rows share, see {@code batchnorm.cuh}
+   * @param shift offset of the parameter
+   * @param logScale offset of the parameter
+   */
+  public record Norm(BatchNorm norm, Variable w, Variable z, int shared, int shift, int logScale) {
+    /** Numbers that all rows share, for every feature: m, v, dshift, dlog_scale. */
+    static final int SHARED = 4;
+  }
+
+  /**
+   * A {@link Piece} of libtorch, from one variable of the tape to others, which lie side by side in
+   * what it gives.
+   */
+  public record Segment(Piece piece, Variable in, List<Variable> out) {
+    /** Of what it gives. */
+    public int columns() {
+      return out.stream().mapToInt(Variable::size).sum();
+    }
+  }
+
+  /**
+   * log p(x, z) of images that the large decoder makes, see {@link DecoderPass}.
+   *
+   * @param z what it looks at besides x
+   * @param out log p(x, z)
+   */
+  public record Decoder(
+      BernoulliImageModel target, LargeDecoder decoder, Variable z, Variable out) {}
 }

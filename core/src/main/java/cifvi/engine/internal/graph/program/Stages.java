@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.UnaryOperator;
 
 /**
  * The operations of a program, cut into stages where all rows must have come so far before any goes
@@ -15,7 +14,7 @@ import java.util.function.UnaryOperator;
  * the tape, and leaves its part of the gradient there. Branches are stages that run side by side,
  * so that nobody else reads what belongs to one of them.
  */
-final class Stages {
+abstract class Stages {
   /** A variable in a stage that it does not belong to. */
   private record Import(Variable of, int stage, boolean differentiable) {}
 
@@ -23,31 +22,28 @@ final class Stages {
   private final Set<Integer> branches = new HashSet<>();
   private final Map<Variable, Integer> stageOf = new HashMap<>();
   private final Map<Import, Variable> imports = new HashMap<>();
-  private final UnaryOperator<Variable> sharing;
 
-  /**
-   * A first stage without operations.
-   *
-   * @param sharing makes a variable with the place of another on the tape
-   */
-  Stages(UnaryOperator<Variable> sharing) {
-    this.sharing = sharing;
-    cut();
-  }
-
-  /** Begins the next stage. */
-  void cut() {
+  /** A first stage without operations. */
+  Stages() {
     stages.add(new ArrayList<>());
   }
 
-  /** Begins a stage that runs beside other branches. */
+  /** A variable with the place of another on the tape, where it is saved. */
+  abstract Variable sharing(Variable of);
+
+  /** Begins the next stage: all rows come so far before any goes on. Returns its number. */
+  int cut() {
+    stages.add(new ArrayList<>());
+    return current();
+  }
+
+  /** Begins a stage that runs beside other branches, after all stages so far. */
   void branch() {
-    cut();
-    branches.add(current());
+    branches.add(cut());
   }
 
   /** The number of the stage that operations are added to. */
-  int current() {
+  private int current() {
     return stages.size() - 1;
   }
 
@@ -62,8 +58,12 @@ final class Stages {
     op.out().forEach(v -> stageOf.put(v, stage));
   }
 
-  /** A variable as the current stage knows it. */
-  Variable here(Variable v, boolean differentiable) {
+  /** A differentiable variable as the current stage knows it. */
+  Variable here(Variable v) {
+    return here(v, true);
+  }
+
+  private Variable here(Variable v, boolean differentiable) {
     if (stage(v) == current()) {
       return v;
     }
@@ -76,7 +76,7 @@ final class Stages {
   }
 
   private Variable read(Import wanted) {
-    Variable here = sharing.apply(wanted.of);
+    Variable here = sharing(wanted.of);
     add(Op.of(OpKind.IMPORT, List.of(), List.of(here)), wanted.stage);
     if (wanted.differentiable) {
       export(wanted.of, here);
@@ -84,8 +84,19 @@ final class Stages {
     return here;
   }
 
+  /**
+   * Lets segments, which leave a gradient on the tape, read a variable there.
+   *
+   * @return the variable as they know it
+   */
+  Variable export(Variable v) {
+    Variable leaf = sharing(v);
+    export(v, leaf);
+    return leaf;
+  }
+
   /** Gives a variable the gradient that is left on the tape for another, which it is elsewhere. */
-  void export(Variable v, Variable elsewhere) {
+  private void export(Variable v, Variable elsewhere) {
     add(Op.of(OpKind.EXPORT, List.of(v), List.of(), elsewhere.number()), stage(v));
   }
 
@@ -94,12 +105,12 @@ final class Stages {
   }
 
   /** How many operations stand before a stage. */
-  int start(int stage) {
+  public int start(int stage) {
     return stages.subList(0, stage).stream().mapToInt(List::size).sum();
   }
 
   /** All operations in the order of the forward pass. */
-  List<Op> ops() {
+  public List<Op> ops() {
     return stages.stream().flatMap(List::stream).toList();
   }
 }

@@ -27,15 +27,14 @@ public record WeightMap(
 
   /** Which entries of dy xᵀ are parameters. */
   public enum Kind {
-    DENSE(0),
-    LOWER(1),
-    UPPER(2);
+    DENSE,
+    LOWER,
+    UPPER;
 
-    /** What the kernel calls it. */
-    public final int code;
-
-    Kind(int code) {
-      this.code = code;
+    /** What the kernel calls it, which is compiled with the same list. */
+    @SuppressWarnings("EnumOrdinal")
+    public int code() {
+      return ordinal();
     }
   }
 
@@ -62,7 +61,7 @@ public record WeightMap(
   /** The map as its kernel reads it. */
   public int[] words(OpTable table) {
     return new int[] {
-      kind.code,
+      kind.code(),
       table.saved()[x.number()],
       inputs,
       rectify ? 1 : 0,

@@ -2,7 +2,5 @@
  * A plan as a table of operations that the kernels of a device walk through: compiled on the host,
  * without a device.
  */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package cifvi.engine.internal.graph.program;
-
-import org.jspecify.annotations.NullMarked;

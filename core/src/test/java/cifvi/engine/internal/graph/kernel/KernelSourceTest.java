@@ -43,7 +43,7 @@ class KernelSourceTest {
 
   @Test
   void programsCompile() {
-    byte[] cubin = nvrtc().compile(PassSource.text(), OPTIONS);
+    byte[] cubin = nvrtc().compile(KernelSource.pass(), OPTIONS);
     assertThat(new String(cubin, StandardCharsets.ISO_8859_1))
         .contains(
             "interpret",
@@ -58,7 +58,7 @@ class KernelSourceTest {
   @Test
   void constantsOfTheMathematicsComeFromJava() {
     String adam = KernelSource.of(Precision.FLOAT32, "adam.cu");
-    String program = PassSource.text();
+    String program = KernelSource.pass();
     for (String text : List.of(adam, program)) {
       assertThat(text.substring(text.indexOf("#line")))
           .doesNotContainPattern("[0-9]e-[0-9]")

@@ -40,8 +40,8 @@ class StagesTest {
     assertThat(kinds(layout.start(2), layout.ops().size()))
         .containsExactly(OpKind.IMPORT, OpKind.TERM);
     var table = OpTable.of(layout, true);
-    Variable first = layout.variables().get(1);
-    Variable second = layout.variables().get(2);
+    Variable first = layout.variables.get(1);
+    Variable second = layout.variables.get(2);
     assertThat(table.saved()[first.number()]).isEqualTo(table.saved()[second.number()]);
     assertThat(table.gradientSaved()[first.number()])
         .isNotEqualTo(table.gradientSaved()[second.number()]);
