@@ -10,6 +10,7 @@ import java.lang.foreign.StructLayout;
 import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -46,16 +47,19 @@ final class TorchStreams {
   private final Map<Long, Stream> sides = new ConcurrentHashMap<>();
 
   private TorchStreams(SymbolLookup symbols) {
+    var ofDevice = FunctionDescriptor.of(STREAM, ValueLayout.JAVA_BYTE);
     current =
-        CLibrary.handle(
-            symbols,
-            "_ZN3c104cuda20getCurrentCUDAStreamEa",
-            FunctionDescriptor.of(STREAM, ValueLayout.JAVA_BYTE));
+        MethodHandles.insertArguments(
+            CLibrary.handle(symbols, "_ZN3c104cuda20getCurrentCUDAStreamEa", ofDevice),
+            1,
+            CURRENT_DEVICE);
+    var ofPool = FunctionDescriptor.of(STREAM, ValueLayout.JAVA_BOOLEAN, ValueLayout.JAVA_BYTE);
     fromPool =
-        CLibrary.handle(
-            symbols,
-            "_ZN3c104cuda17getStreamFromPoolEba",
-            FunctionDescriptor.of(STREAM, ValueLayout.JAVA_BOOLEAN, ValueLayout.JAVA_BYTE));
+        MethodHandles.insertArguments(
+            CLibrary.handle(symbols, "_ZN3c104cuda17getStreamFromPoolEba", ofPool),
+            1,
+            false,
+            CURRENT_DEVICE);
     setCurrent =
         CLibrary.handle(
             symbols,
@@ -81,11 +85,7 @@ final class TorchStreams {
 
   /** The stream that operations of this thread go to. */
   Stream current() {
-    try (var arena = Arena.ofConfined()) {
-      return stream((MemorySegment) current.invokeExact((SegmentAllocator) arena, CURRENT_DEVICE));
-    } catch (Throwable e) {
-      throw new IllegalStateException("getCurrentCUDAStream", e);
-    }
+    return stream(current);
   }
 
   /**
@@ -93,16 +93,7 @@ final class TorchStreams {
    * stream it has been used on.
    */
   Stream side() {
-    return sides.computeIfAbsent(current().device() & DEVICE_BITS, _ -> fromPool());
-  }
-
-  private Stream fromPool() {
-    try (var arena = Arena.ofConfined()) {
-      return stream(
-          (MemorySegment) fromPool.invokeExact((SegmentAllocator) arena, false, CURRENT_DEVICE));
-    } catch (Throwable e) {
-      throw new IllegalStateException("getStreamFromPool", e);
-    }
+    return sides.computeIfAbsent(current().device() & DEVICE_BITS, _ -> stream(fromPool));
   }
 
   /** Sends the operations of this thread to {@code stream}. */
@@ -117,10 +108,16 @@ final class TorchStreams {
     }
   }
 
-  private Stream stream(MemorySegment value) throws Throwable {
-    return new Stream(
-        value.getAtIndex(ValueLayout.JAVA_LONG, 0),
-        value.getAtIndex(ValueLayout.JAVA_LONG, 1),
-        (long) handle.invokeExact(value));
+  /** What a function that needs no more arguments gives. */
+  private Stream stream(MethodHandle function) {
+    try (var arena = Arena.ofConfined()) {
+      var value = (MemorySegment) function.invokeExact((SegmentAllocator) arena);
+      return new Stream(
+          value.getAtIndex(ValueLayout.JAVA_LONG, 0),
+          value.getAtIndex(ValueLayout.JAVA_LONG, 1),
+          (long) handle.invokeExact(value));
+    } catch (Throwable e) {
+      throw new IllegalStateException("asking libtorch for a stream", e);
+    }
   }
 }

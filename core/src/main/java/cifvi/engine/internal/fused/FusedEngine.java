@@ -4,7 +4,6 @@ import cifvi.distribution.Observation;
 import cifvi.engine.internal.fused.math.AdamKernel;
 import cifvi.engine.internal.fused.math.Transpose;
 import cifvi.engine.internal.fused.math.WeightGradient;
-import cifvi.engine.internal.fused.memory.Rows;
 import cifvi.engine.internal.fused.memory.Tape;
 import cifvi.engine.internal.plan.Bound;
 import cifvi.engine.internal.plan.Plan;
@@ -161,10 +160,9 @@ public final class FusedEngine implements StepEngine {
   /** The rows of one thread, forward and backward. */
   private void rows(int part) {
     Tape tape = tapes[part];
-    var split = new Rows(batch, pool.threads());
-    int last = split.first(part + 1);
+    int last = pool.firstRow(part + 1, batch);
     double sum = 0;
-    for (int row = split.first(part); row < last; row += Tape.STRIDE) {
+    for (int row = pool.firstRow(part, batch); row < last; row += Tape.STRIDE) {
       tape.start(current, row, Math.min(Tape.STRIDE, last - row), 1);
       schedule.kernels().forward(tape);
       sum += tape.sum();

@@ -4,7 +4,6 @@ import static cifvi.engine.internal.fused.memory.Tape.STRIDE;
 
 import cifvi.distribution.Observation;
 import cifvi.engine.internal.fused.memory.Planes;
-import cifvi.engine.internal.fused.memory.Rows;
 import cifvi.engine.internal.fused.memory.Tape;
 import cifvi.tensor.CounterRng;
 import cifvi.tensor.Rng;
@@ -13,6 +12,7 @@ import cifvi.vi.Model;
 import cifvi.vi.Objective;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.function.Consumer;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.NoGradGuard;
 
@@ -120,19 +120,14 @@ public final class FusedLogWeights implements LogWeights {
     }
   }
 
-  private interface Block {
-    void run(Tape tape);
-  }
-
-  private void forEachBlock(int rows, long copies, CounterRng rng, Block block) {
+  private void forEachBlock(int rows, long copies, CounterRng rng, Consumer<Tape> block) {
     prepare();
-    var split = new Rows(rows, tapes.length);
     pool.run(
         part -> {
-          int last = split.first(part + 1);
-          for (int row = split.first(part); row < last; row += STRIDE) {
+          int last = pool.firstRow(part + 1, rows);
+          for (int row = pool.firstRow(part, rows); row < last; row += STRIDE) {
             tapes[part].start(rng, row, Math.min(STRIDE, last - row), copies);
-            block.run(tapes[part]);
+            block.accept(tapes[part]);
           }
         });
   }

@@ -1,5 +1,6 @@
 package cifvi.engine.internal.fused;
 
+import cifvi.engine.internal.fused.memory.Lanes;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +41,15 @@ public final class Pool implements AutoCloseable {
 
   int threads() {
     return workers.length + 1;
+  }
+
+  /**
+   * The first of a batch's rows that a part works on; behind the last part, the number of rows.
+   * Parts are as equal as whole vectors allow, and always the same.
+   */
+  int firstRow(int part, int rows) {
+    int vectors = Lanes.roundUp(rows) / Lanes.COUNT;
+    return Math.min(rows, (int) ((long) vectors * part / threads()) * Lanes.COUNT);
   }
 
   /** Runs all parts and returns when all are done. */

@@ -4,7 +4,6 @@ import cifvi.distribution.Observation;
 import cifvi.engine.internal.fused.kernel.BatchKernel;
 import cifvi.engine.internal.fused.memory.Batch;
 import cifvi.engine.internal.fused.memory.Planes;
-import cifvi.engine.internal.fused.memory.Rows;
 import cifvi.engine.internal.fused.memory.Tape;
 import cifvi.tensor.Backend;
 import cifvi.tensor.CounterRng;
@@ -98,12 +97,11 @@ final class StagedPass {
   }
 
   private void start(int rows, long copies, CounterRng rng) {
-    var split = new Rows(rows, pool.threads());
     List<Tape> all = new ArrayList<>();
     for (int part = 0; part < pool.threads(); part++) {
-      int last = split.first(part + 1);
+      int last = pool.firstRow(part + 1, rows);
       used[part] = 0;
-      for (int row = split.first(part); row < last; row += Tape.STRIDE) {
+      for (int row = pool.firstRow(part, rows); row < last; row += Tape.STRIDE) {
         Tape tape = tape(part, used[part]++);
         tape.start(rng, row, Math.min(Tape.STRIDE, last - row), copies);
         all.add(tape);

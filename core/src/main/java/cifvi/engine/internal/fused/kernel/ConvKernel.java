@@ -28,7 +28,7 @@ import jdk.incubator.vector.FloatVector;
  * </pre>
  *
  * <p>As in {@link Gemm} the lanes are rows of the batch, and a tile of four channels keeps its sums
- * in registers.
+ * in registers; they look like those of its tiles, but begin with the bias, and inputs are picked.
  */
 public final class ConvKernel {
   public static final int TILE = 4;

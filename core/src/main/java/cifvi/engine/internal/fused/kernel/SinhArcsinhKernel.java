@@ -49,9 +49,18 @@ public final class SinhArcsinhKernel implements Kernel {
 
   @Override
   public void forward(Tape tape) {
+    run(tape, false);
+  }
+
+  private void run(Tape tape, boolean inverse) {
     Arrays.fill(tape.scratch, log, log + tape.padded, 0);
     for (int c = 0; c < in.size(); c++) {
-      forward(tape, c * STRIDE, tail(c), weights.values[skew + c], weights.values[logTail + c]);
+      float epsilon = weights.values[skew + c];
+      if (inverse) {
+        inverse(tape, c * STRIDE, tail(c), epsilon, weights.values[logTail + c]);
+      } else {
+        forward(tape, c * STRIDE, tail(c), epsilon, weights.values[logTail + c]);
+      }
     }
     tape.addLogWeight(tape.scratch, log);
   }
@@ -114,11 +123,7 @@ public final class SinhArcsinhKernel implements Kernel {
 
   @Override
   public void inverse(Tape tape) {
-    Arrays.fill(tape.scratch, log, log + tape.padded, 0);
-    for (int c = 0; c < in.size(); c++) {
-      inverse(tape, c * STRIDE, tail(c), weights.values[skew + c], weights.values[logTail + c]);
-    }
-    tape.addLogWeight(tape.scratch, log);
+    run(tape, true);
   }
 
   private void inverse(Tape tape, int column, float tail, float skew, float logTail) {
