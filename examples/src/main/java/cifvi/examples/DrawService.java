@@ -20,7 +20,7 @@ import java.util.stream.IntStream;
  * <p>Arguments: the file, such as {@link OwnDensity} saves, and the port.
  */
 public final class DrawService {
-  private static final Pattern QUERY = Pattern.compile("n=([1-9]\\d{0,4})&seed=(\\d{1,9})");
+  private static final Pattern QUERY = Pattern.compile("n=([1-9]\\d{0,3})&seed=(\\d{1,9})");
 
   private DrawService() {}
 
@@ -42,7 +42,7 @@ public final class DrawService {
     try (exchange) {
       var query = QUERY.matcher(String.valueOf(exchange.getRequestURI().getQuery()));
       int status = query.matches() ? 200 : 400;
-      String text = "expected a query such as n=100&seed=3, with n from 1 to 99999";
+      String text = "expected a query such as n=100&seed=3, with n from 1 to 9999";
       if (status == 200) {
         int n = Integer.parseInt(query.group(1));
         var draws = posterior.draws(n, Long.parseLong(query.group(2)));

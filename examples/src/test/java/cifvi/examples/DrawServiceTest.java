@@ -45,7 +45,9 @@ class DrawServiceTest {
         for (int i = 0; i < REQUESTS; i++) {
           assertThat(together.get(i).join().body()).isEqualTo(alone.get(i % SEEDS));
         }
-        assertThat(get(client, server, "n=0&seed=1").join().statusCode()).isEqualTo(400);
+        for (String wrong : List.of("n=0&seed=1", "n=10000&seed=1", "n=100", "")) {
+          assertThat(get(client, server, wrong).join().statusCode()).isEqualTo(400);
+        }
       } finally {
         server.stop(0);
       }
