@@ -12,6 +12,7 @@ module cifvi.experiments {
   exports cifvi.experiments.data;
   exports cifvi.experiments.doctor;
   exports cifvi.experiments.figures;
+  exports cifvi.experiments.files;
   exports cifvi.experiments.fit;
   exports cifvi.experiments.golden;
   exports cifvi.experiments.images;

@@ -8,7 +8,7 @@ import cifvi.experiments.data.FetchListener;
 import cifvi.experiments.data.LocalFolder;
 import cifvi.experiments.data.Mirrors;
 import cifvi.experiments.data.Source;
-import cifvi.experiments.run.UserException;
+import cifvi.experiments.files.UserException;
 import cifvi.vi.Progress;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;

@@ -1,6 +1,6 @@
 package cifvi.cli;
 
-import cifvi.experiments.run.UserException;
+import cifvi.experiments.files.UserException;
 import cifvi.tensor.CudaDevice;
 import cifvi.tensor.CudaProbe;
 import java.nio.file.Files;

@@ -4,7 +4,7 @@ import cifvi.experiments.data.DataDirectory;
 import cifvi.experiments.doctor.Doctor;
 import cifvi.experiments.doctor.Finding;
 import cifvi.experiments.doctor.Finding.Level;
-import cifvi.experiments.run.Texts;
+import cifvi.experiments.files.Texts;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;

@@ -1,8 +1,8 @@
 package cifvi.cli;
 
 import cifvi.cli.progress.Printable;
+import cifvi.experiments.files.UserException;
 import cifvi.experiments.run.Provenance;
-import cifvi.experiments.run.UserException;
 import cifvi.tensor.NativeCache;
 import java.io.PrintWriter;
 import java.util.Optional;

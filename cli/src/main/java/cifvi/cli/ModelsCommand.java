@@ -1,7 +1,7 @@
 package cifvi.cli;
 
+import cifvi.experiments.files.Texts;
 import cifvi.experiments.models.Catalogue;
-import cifvi.experiments.run.Texts;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;

@@ -1,10 +1,10 @@
 package cifvi.cli;
 
 import cifvi.cli.progress.Interrupt;
+import cifvi.experiments.files.Texts;
 import cifvi.experiments.mog.MogGrid;
 import cifvi.experiments.mog.MogSpec;
 import cifvi.experiments.run.RunSpec;
-import cifvi.experiments.run.Texts;
 import cifvi.experiments.sweep.Cell;
 import cifvi.experiments.sweep.Sweep;
 import cifvi.vi.Progress;

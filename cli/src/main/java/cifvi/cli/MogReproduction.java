@@ -2,6 +2,7 @@ package cifvi.cli;
 
 import cifvi.cli.kind.MogConsole;
 import cifvi.cli.progress.Interrupt;
+import cifvi.experiments.files.UserException;
 import cifvi.experiments.mog.MogEvaluation;
 import cifvi.experiments.mog.MogExperiment;
 import cifvi.experiments.mog.MogGrid;
@@ -11,7 +12,6 @@ import cifvi.experiments.mog.Table6;
 import cifvi.experiments.run.Run;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunSpec;
-import cifvi.experiments.run.UserException;
 import cifvi.vi.Estimate;
 import cifvi.vi.Moments;
 import cifvi.vi.Progress;

@@ -1,8 +1,7 @@
 package cifvi.cli;
 
-import cifvi.experiments.run.RunDirectory;
-import cifvi.experiments.run.UserException;
-import cifvi.experiments.run.WholeFile;
+import cifvi.experiments.files.UserException;
+import cifvi.experiments.files.WholeFile;
 import cifvi.experiments.sweep.SweepSpec;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -70,7 +69,7 @@ final class SweepCommand implements Callable<Integer> {
     try {
       return SweepPlan.of(onDevice(SweepSpec.parse(WholeFile.read(file))), folder);
     } catch (IOException e) {
-      throw new UserException(file + ": cannot be read: " + RunDirectory.reason(e), e);
+      throw new UserException(file + ": cannot be read: " + WholeFile.reason(e), e);
     } catch (UserException e) {
       throw new UserException(file + ": " + e.getMessage(), e);
     }

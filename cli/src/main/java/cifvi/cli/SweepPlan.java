@@ -1,9 +1,9 @@
 package cifvi.cli;
 
 import cifvi.cli.kind.RunKinds;
+import cifvi.experiments.files.UserException;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunSpec;
-import cifvi.experiments.run.UserException;
 import cifvi.experiments.sweep.Cell;
 import cifvi.experiments.sweep.SweepSpec;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package cifvi.cli;
 
 import cifvi.cli.progress.Interrupt;
+import cifvi.experiments.files.UserException;
 import cifvi.experiments.run.RunSpec;
-import cifvi.experiments.run.UserException;
 import cifvi.experiments.sweep.Job;
 import cifvi.experiments.sweep.Job.Status;
 import cifvi.experiments.sweep.Sweep;

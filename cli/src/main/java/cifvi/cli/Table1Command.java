@@ -1,15 +1,15 @@
 package cifvi.cli;
 
 import cifvi.cli.report.Table1Page;
+import cifvi.experiments.files.UserException;
+import cifvi.experiments.files.WholeFile;
 import cifvi.experiments.models.Decoder;
 import cifvi.experiments.models.ImageModel;
 import cifvi.experiments.models.Placement;
 import cifvi.experiments.paper.Differences;
 import cifvi.experiments.paper.Table1;
 import cifvi.experiments.paper.Table1Csv;
-import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunSpec;
-import cifvi.experiments.run.UserException;
 import cifvi.experiments.sweep.SweepSpec;
 import cifvi.experiments.sweep.SweepSpec.Setting;
 import java.nio.file.Path;
@@ -119,8 +119,8 @@ final class Table1Command implements Callable<Integer> {
     var out = spec.commandLine().getOut();
     new Table1Text(table, differences).lines().forEach(out::println);
     var csv = new Table1Csv(table, differences);
-    RunDirectory.replace(folder.resolve("table1.csv"), csv.cells());
-    RunDirectory.replace(folder.resolve("table1-differences.csv"), csv.differencesOfPairs());
+    WholeFile.replace(folder.resolve("table1.csv"), csv.cells());
+    WholeFile.replace(folder.resolve("table1-differences.csv"), csv.differencesOfPairs());
     Table1Page.write(table, differences, folder.resolve("table1.html"));
     out.println(folder.resolve("table1.html"));
     out.flush();

@@ -1,14 +1,14 @@
 package cifvi.cli;
 
 import cifvi.cli.progress.Interrupt;
+import cifvi.experiments.files.UserException;
+import cifvi.experiments.files.WholeFile;
 import cifvi.experiments.images.ImagesEvaluation.TestBinarisation;
 import cifvi.experiments.models.Decoder;
 import cifvi.experiments.paper.Column;
 import cifvi.experiments.paper.ImageRun;
 import cifvi.experiments.paper.Method;
 import cifvi.experiments.paper.Table5;
-import cifvi.experiments.run.RunDirectory;
-import cifvi.experiments.run.UserException;
 import cifvi.experiments.sweep.CellFolder;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -104,7 +104,7 @@ final class Table5Command implements Callable<Integer> {
         }
       }
     } catch (IOException e) {
-      throw new UserException("an evaluation cannot be started: " + RunDirectory.reason(e), e);
+      throw new UserException("an evaluation cannot be started: " + WholeFile.reason(e), e);
     } catch (InterruptedException _) {
       return ExitCode.INTERRUPTED;
     }

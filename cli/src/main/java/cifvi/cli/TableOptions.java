@@ -1,12 +1,12 @@
 package cifvi.cli;
 
 import cifvi.experiments.data.DataSet;
+import cifvi.experiments.files.UserException;
 import cifvi.experiments.models.Decoder;
 import cifvi.experiments.models.ImageModel;
 import cifvi.experiments.paper.Column;
 import cifvi.experiments.paper.ImageRun;
 import cifvi.experiments.paper.Table1;
-import cifvi.experiments.run.UserException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import cifvi.experiments.run.UserException;
+import cifvi.experiments.files.UserException;
 import cifvi.tensor.CudaDevice;
 import java.util.OptionalLong;
 import java.util.Set;

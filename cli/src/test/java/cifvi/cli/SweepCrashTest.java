@@ -2,7 +2,7 @@ package cifvi.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cifvi.experiments.run.FolderLock;
+import cifvi.experiments.files.FolderLock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -149,8 +149,7 @@ class Table1CommandTest {
     List<String> lines = lines("table1-differences.csv");
     assertThat(lines).hasSize(2);
     String[] cells = lines.get(1).split(",", -1);
-    assertThat(lines.get(1))
-        .startsWith("mnist,small,\"CIF-NSF (released) − Small NSF\",1 2,1000,50,");
+    assertThat(lines.get(1)).startsWith("mnist,small,CIF-NSF (released) − Small NSF,1 2,1000,50,");
     double share = 17 / 50.0; // images 0, 3, ..., 48 are better by 4.5 on average
     assertThat(Double.parseDouble(cells[6])).isCloseTo(4.5 * share, within(1e-12));
     assertThat(Double.parseDouble(cells[7]))

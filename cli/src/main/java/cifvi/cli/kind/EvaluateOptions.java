@@ -1,7 +1,7 @@
 package cifvi.cli.kind;
 
+import cifvi.experiments.files.UserException;
 import cifvi.experiments.run.RunSpec;
-import cifvi.experiments.run.UserException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 

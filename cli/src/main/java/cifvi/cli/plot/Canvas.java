@@ -1,7 +1,7 @@
 package cifvi.cli.plot;
 
-import cifvi.experiments.run.RunDirectory;
-import cifvi.experiments.run.UserException;
+import cifvi.experiments.files.UserException;
+import cifvi.experiments.files.WholeFile;
 import java.awt.BasicStroke;
 import java.awt.Color;
 import java.awt.Graphics2D;
@@ -133,7 +133,7 @@ final class Canvas {
       }
       Files.write(file, Png.encode(image));
     } catch (IOException e) {
-      throw new UserException(file + ": cannot be written: " + RunDirectory.reason(e), e);
+      throw new UserException(file + ": cannot be written: " + WholeFile.reason(e), e);
     }
   }
 }

@@ -1,7 +1,7 @@
 package cifvi.cli.report;
 
-import cifvi.experiments.run.RunDirectory;
-import cifvi.experiments.run.UserException;
+import cifvi.experiments.files.UserException;
+import cifvi.experiments.files.WholeFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,7 +31,7 @@ record Figure(String label, Path png, @Nullable Path dark, String alternative, S
     try {
       return Files.readAllBytes(file);
     } catch (IOException e) {
-      throw new UserException(file + ": cannot be read: " + RunDirectory.reason(e), e);
+      throw new UserException(file + ": cannot be read: " + WholeFile.reason(e), e);
     }
   }
 

@@ -1,7 +1,8 @@
 package cifvi.cli.report;
 
+import cifvi.experiments.files.UserException;
+import cifvi.experiments.files.WholeFile;
 import cifvi.experiments.run.RunDirectory;
-import cifvi.experiments.run.UserException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +38,7 @@ public record FigureFolders(@Nullable Path passing) implements AutoCloseable {
   }
 
   private static UserException cannotDraw(IOException e) {
-    return new UserException("figures: cannot be drawn: " + RunDirectory.reason(e), e);
+    return new UserException("figures: cannot be drawn: " + WholeFile.reason(e), e);
   }
 
   @Override

@@ -1,7 +1,8 @@
 package cifvi.cli.report;
 
+import cifvi.experiments.files.UserException;
+import cifvi.experiments.files.WholeFile;
 import cifvi.experiments.run.RunDirectory;
-import cifvi.experiments.run.UserException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,7 +52,7 @@ public final class Report {
     List<RunDirectory> directories = runs.stream().distinct().map(RunDirectory::read).toList();
     requireOneKind(directories);
     requireWritable(out);
-    RunDirectory.replace(out, new Page(reader.read(directories, figures)).html());
+    WholeFile.replace(out, new Page(reader.read(directories, figures)).html());
   }
 
   private static void requireOneKind(List<RunDirectory> runs) {
@@ -77,7 +78,7 @@ public final class Report {
         Files.deleteIfExists(Files.createTempFile(folder, ".report", ".tmp"));
       }
     } catch (IOException e) {
-      throw new UserException("--out " + out + ": cannot be written: " + RunDirectory.reason(e), e);
+      throw new UserException("--out " + out + ": cannot be written: " + WholeFile.reason(e), e);
     }
   }
 }

@@ -1,8 +1,8 @@
 package cifvi.cli.report;
 
+import cifvi.experiments.files.Texts;
+import cifvi.experiments.files.UserException;
 import cifvi.experiments.run.RunDirectory;
-import cifvi.experiments.run.Texts;
-import cifvi.experiments.run.UserException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;

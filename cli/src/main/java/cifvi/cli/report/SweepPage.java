@@ -1,7 +1,7 @@
 package cifvi.cli.report;
 
 import cifvi.cli.plot.Numerals;
-import cifvi.experiments.run.RunDirectory;
+import cifvi.experiments.files.WholeFile;
 import cifvi.experiments.sweep.Job;
 import cifvi.experiments.sweep.Job.Status;
 import java.nio.file.Files;
@@ -21,7 +21,7 @@ public record SweepPage(List<Job> jobs, String title) {
   public static void write(List<Job> jobs, Path out) {
     Path folder = out.toAbsolutePath().normalize().getParent();
     String title = "Sweep " + (folder == null ? "" : folder.getFileName());
-    RunDirectory.replace(out, new SweepPage(jobs, title).html());
+    WholeFile.replace(out, new SweepPage(jobs, title).html());
   }
 
   private String html() {

@@ -1,6 +1,7 @@
 package cifvi.cli.report;
 
 import cifvi.cli.plot.Numerals;
+import cifvi.experiments.files.WholeFile;
 import cifvi.experiments.images.ImagesEvaluation.TestBinarisation;
 import cifvi.experiments.paper.Column;
 import cifvi.experiments.paper.Differences;
@@ -11,7 +12,6 @@ import cifvi.experiments.paper.PairedDifference;
 import cifvi.experiments.paper.PaperTable1;
 import cifvi.experiments.paper.Table1;
 import cifvi.experiments.paper.Table1.Cell;
-import cifvi.experiments.run.RunDirectory;
 import cifvi.vi.Estimate;
 import java.nio.file.Path;
 import java.util.List;
@@ -27,7 +27,7 @@ public record Table1Page(Table1 table, Differences paired, Path folder) {
 
   public static void write(Table1 table, Differences differences, Path out) {
     Path folder = out.toAbsolutePath().normalize().getParent();
-    RunDirectory.replace(
+    WholeFile.replace(
         out, new Table1Page(table, differences, folder == null ? out : folder).html());
   }
 

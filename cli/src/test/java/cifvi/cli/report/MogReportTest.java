@@ -3,7 +3,7 @@ package cifvi.cli.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import cifvi.experiments.run.UserException;
+import cifvi.experiments.files.UserException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package cifvi.experiments.data;
 
-import cifvi.experiments.run.RunDirectory;
-import cifvi.experiments.run.UserException;
+import cifvi.experiments.files.UserException;
+import cifvi.experiments.files.WholeFile;
 import cifvi.tensor.internal.UserCache;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -38,7 +38,7 @@ public final class DataDirectory {
       throw new UserException(
           e.getFile() + " is a file, not a folder: remove it or choose another --data-dir", e);
     } catch (IOException e) {
-      throw cannotBeWritten(folder, RunDirectory.reason(e));
+      throw cannotBeWritten(folder, WholeFile.reason(e));
     }
     if (!Files.isWritable(folder)) {
       throw cannotBeWritten(folder, "permission denied");
@@ -63,7 +63,7 @@ public final class DataDirectory {
       }
       return target;
     } catch (IOException e) {
-      throw cannotBeWritten(folder, RunDirectory.reason(e));
+      throw cannotBeWritten(folder, WholeFile.reason(e));
     }
   }
 }

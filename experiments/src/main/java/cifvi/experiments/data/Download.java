@@ -1,7 +1,7 @@
 package cifvi.experiments.data;
 
-import cifvi.experiments.run.RunDirectory;
-import cifvi.experiments.run.UserException;
+import cifvi.experiments.files.UserException;
+import cifvi.experiments.files.WholeFile;
 import cifvi.vi.Progress;
 import java.io.IOException;
 import java.io.InputStream;
@@ -220,7 +220,7 @@ final class Download {
   }
 
   private UserException cannotBeWritten(IOException e) {
-    return new UserException(part + ": cannot be written: " + RunDirectory.reason(e), e);
+    return new UserException(part + ": cannot be written: " + WholeFile.reason(e), e);
   }
 
   private int read(InputStream body, byte[] buffer) throws IOException {

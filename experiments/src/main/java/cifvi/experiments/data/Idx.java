@@ -1,6 +1,6 @@
 package cifvi.experiments.data;
 
-import cifvi.experiments.run.RunDirectory;
+import cifvi.experiments.files.WholeFile;
 import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -57,7 +57,7 @@ record Idx(List<Integer> dimensions, byte[] data, String sha256) {
     } catch (ZipException e) {
       throw new BadFileException("is damaged: " + e.getMessage(), e);
     } catch (IOException e) {
-      throw new BadFileException("cannot be read: " + RunDirectory.reason(e), e);
+      throw new BadFileException("cannot be read: " + WholeFile.reason(e), e);
     }
   }
 

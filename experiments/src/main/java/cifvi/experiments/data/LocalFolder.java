@@ -1,7 +1,7 @@
 package cifvi.experiments.data;
 
-import cifvi.experiments.run.RunDirectory;
-import cifvi.experiments.run.UserException;
+import cifvi.experiments.files.UserException;
+import cifvi.experiments.files.WholeFile;
 import java.io.IOException;
 import java.nio.file.FileVisitOption;
 import java.nio.file.FileVisitResult;
@@ -75,7 +75,7 @@ public record LocalFolder(Path folder) implements Source {
         Files.deleteIfExists(copy);
       }
     } catch (IOException e) {
-      throw new UserException(copy + ": cannot be written: " + RunDirectory.reason(e), e);
+      throw new UserException(copy + ": cannot be written: " + WholeFile.reason(e), e);
     }
   }
 
@@ -101,8 +101,7 @@ public record LocalFolder(Path folder) implements Source {
             }
           });
     } catch (IOException e) {
-      throw new UserException(
-          "--from " + folder + ": cannot be read: " + RunDirectory.reason(e), e);
+      throw new UserException("--from " + folder + ": cannot be read: " + WholeFile.reason(e), e);
     }
     Collections.sort(files);
     return files;

@@ -1,6 +1,6 @@
 package cifvi.experiments.data;
 
-import cifvi.experiments.run.UserException;
+import cifvi.experiments.files.UserException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;

@@ -1,7 +1,7 @@
 package cifvi.experiments.fit;
 
 import cifvi.LogDensity;
-import cifvi.experiments.run.UserException;
+import cifvi.experiments.files.UserException;
 import java.io.File;
 import java.io.IOException;
 import java.net.MalformedURLException;

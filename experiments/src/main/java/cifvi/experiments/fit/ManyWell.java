@@ -1,6 +1,6 @@
 package cifvi.experiments.fit;
 
-import cifvi.experiments.run.UserException;
+import cifvi.experiments.files.UserException;
 import cifvi.parameter.Parameter;
 import cifvi.parameter.ParameterSpace;
 

@@ -3,7 +3,7 @@ package cifvi.experiments.fit;
 import cifvi.Cifvi;
 import cifvi.Fit;
 import cifvi.LogDensity;
-import cifvi.experiments.run.UserException;
+import cifvi.experiments.files.UserException;
 import cifvi.parameter.Parameter;
 import cifvi.parameter.ParameterSpace;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package cifvi.experiments.fit;
 
+import cifvi.experiments.files.UserException;
 import cifvi.experiments.fit.Regression.Kind;
-import cifvi.experiments.run.UserException;
 import java.nio.file.Path;
 
 /** The column that a regression explains. */

@@ -1,6 +1,6 @@
 package cifvi.experiments.fit;
 
-import cifvi.experiments.run.UserException;
+import cifvi.experiments.files.UserException;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -3,7 +3,7 @@ package cifvi.experiments.images;
 import cifvi.experiments.data.Binarisation;
 import cifvi.experiments.data.Binarisation.Part;
 import cifvi.experiments.data.ImageSet;
-import cifvi.experiments.run.CsvLog;
+import cifvi.experiments.files.CsvLog;
 import cifvi.tensor.Backend;
 import cifvi.tensor.CounterRng;
 import cifvi.tensor.CounterRng.Purpose;

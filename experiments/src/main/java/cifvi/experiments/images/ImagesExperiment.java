@@ -2,6 +2,7 @@ package cifvi.experiments.images;
 
 import cifvi.experiments.data.ImageData;
 import cifvi.experiments.data.ImageSet;
+import cifvi.experiments.files.UserException;
 import cifvi.experiments.images.ImagesEvaluation.TestBinarisation;
 import cifvi.experiments.run.EarlyStopping;
 import cifvi.experiments.run.EpochRow;
@@ -10,7 +11,6 @@ import cifvi.experiments.run.Run;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunSpec;
 import cifvi.experiments.run.Stage;
-import cifvi.experiments.run.UserException;
 import cifvi.tensor.Backend;
 import cifvi.vi.Estimate;
 import cifvi.vi.Model;

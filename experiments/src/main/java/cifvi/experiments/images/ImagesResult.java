@@ -1,8 +1,8 @@
 package cifvi.experiments.images;
 
+import cifvi.experiments.files.Texts;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunResult;
-import cifvi.experiments.run.Texts;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import org.jspecify.annotations.Nullable;
 

@@ -1,11 +1,12 @@
 package cifvi.experiments.images;
 
 import cifvi.experiments.data.ImageSet;
+import cifvi.experiments.files.CsvLog;
+import cifvi.experiments.files.UserException;
+import cifvi.experiments.files.WholeFile;
 import cifvi.experiments.images.ImagesEvaluation.ImageRow;
 import cifvi.experiments.images.ImagesEvaluation.TestBinarisation;
-import cifvi.experiments.run.CsvLog;
 import cifvi.experiments.run.RunDirectory;
-import cifvi.experiments.run.UserException;
 import cifvi.vi.Estimate;
 import cifvi.vi.Moments;
 import cifvi.vi.Progress;
@@ -38,7 +39,7 @@ public record Likelihoods(RunDirectory directory) {
     try {
       Files.createDirectories(directory.file("likelihoods"));
     } catch (IOException e) {
-      throw new UserException(file + ": cannot be written: " + RunDirectory.reason(e), e);
+      throw new UserException(file + ": cannot be written: " + WholeFile.reason(e), e);
     }
     var moments = new Moments();
     evaluation

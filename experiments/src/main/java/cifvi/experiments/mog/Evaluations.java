@@ -1,6 +1,6 @@
 package cifvi.experiments.mog;
 
-import cifvi.experiments.run.CsvLog;
+import cifvi.experiments.files.CsvLog;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.vi.MarginalElbo.Bracket;
 import java.util.List;

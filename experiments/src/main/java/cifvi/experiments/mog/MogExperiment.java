@@ -2,6 +2,7 @@ package cifvi.experiments.mog;
 
 import cifvi.distribution.Observation;
 import cifvi.engine.Engines;
+import cifvi.experiments.files.UserException;
 import cifvi.experiments.run.Experiment;
 import cifvi.experiments.run.MachineMemory;
 import cifvi.experiments.run.Run;
@@ -10,7 +11,6 @@ import cifvi.experiments.run.RunListener;
 import cifvi.experiments.run.RunSpec;
 import cifvi.experiments.run.Stage;
 import cifvi.experiments.run.StepRow;
-import cifvi.experiments.run.UserException;
 import cifvi.tensor.Backend;
 import cifvi.tensor.Precision;
 import cifvi.vi.Estimate;

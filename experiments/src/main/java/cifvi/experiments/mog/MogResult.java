@@ -1,8 +1,8 @@
 package cifvi.experiments.mog;
 
+import cifvi.experiments.files.Texts;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunResult;
-import cifvi.experiments.run.Texts;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
 /**

@@ -1,6 +1,6 @@
 package cifvi.experiments.mog;
 
-import cifvi.experiments.run.UserException;
+import cifvi.experiments.files.UserException;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 

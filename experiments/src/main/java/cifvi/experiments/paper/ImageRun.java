@@ -1,12 +1,13 @@
 package cifvi.experiments.paper;
 
+import cifvi.experiments.files.UserException;
+import cifvi.experiments.files.WholeFile;
 import cifvi.experiments.images.ImagesEvaluation.ImageRow;
 import cifvi.experiments.images.ImagesEvaluation.TestBinarisation;
 import cifvi.experiments.images.ImagesResult;
 import cifvi.experiments.images.ImagesSpec;
 import cifvi.experiments.images.Likelihoods;
 import cifvi.experiments.run.RunDirectory;
-import cifvi.experiments.run.UserException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileSystemException;
@@ -49,7 +50,7 @@ public record ImageRun(RunDirectory directory, ImagesSpec spec, Optional<ImagesR
   private static UserException unreadable(Path folder, IOException e) {
     String inside = e instanceof FileSystemException of ? of.getFile() : null;
     return new UserException(
-        (inside == null ? folder : inside) + ": cannot be read: " + RunDirectory.reason(e), e);
+        (inside == null ? folder : inside) + ": cannot be read: " + WholeFile.reason(e), e);
   }
 
   private static ImageRun read(RunDirectory directory) {

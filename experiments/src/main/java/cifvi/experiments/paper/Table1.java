@@ -1,8 +1,8 @@
 package cifvi.experiments.paper;
 
+import cifvi.experiments.files.UserException;
 import cifvi.experiments.images.ImagesEvaluation.TestBinarisation;
 import cifvi.experiments.models.ImageModel;
-import cifvi.experiments.run.UserException;
 import cifvi.vi.Estimate;
 import cifvi.vi.Moments;
 import java.util.Collection;

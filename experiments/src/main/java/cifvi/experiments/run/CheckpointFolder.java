@@ -1,5 +1,6 @@
 package cifvi.experiments.run;
 
+import cifvi.experiments.files.UserException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;

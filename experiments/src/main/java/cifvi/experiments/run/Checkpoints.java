@@ -1,5 +1,7 @@
 package cifvi.experiments.run;
 
+import cifvi.experiments.files.UserException;
+import cifvi.experiments.files.WholeFile;
 import cifvi.nn.Parameters;
 import cifvi.vi.Optimiser;
 import cifvi.vi.Trainer;
@@ -79,7 +81,7 @@ public final class Checkpoints {
     return new UserException(
         folder.directory().path()
             + ": the checkpoint cannot be written: "
-            + RunDirectory.reason(e)
+            + WholeFile.reason(e)
             + "; the last good one is kept",
         e);
   }

@@ -42,14 +42,14 @@ public record Continuation(Map<String, Long> larger, boolean restart) {
   }
 
   private String yaml(RunDirectory directory, RunSpec spec) {
-    String yaml = directory.read(RunSpec.FILE);
-    JsonNode settings = RunSpec.tree(RunSpec.FILE, yaml);
+    var text = new SpecText(directory.read(RunSpec.FILE));
+    JsonNode settings = RunSpec.tree(RunSpec.FILE, text.yaml());
     for (var setting : larger.entrySet()) {
       String key = setting.getKey();
       requireLarger(spec, settings, key, setting.getValue());
-      yaml = yaml.replaceFirst("(?m)^" + key + ":.*$", key + ": " + setting.getValue());
+      text = text.with(key, setting.getValue());
     }
-    return yaml;
+    return text.yaml();
   }
 
   private void requireLarger(RunSpec spec, JsonNode settings, String key, long value) {

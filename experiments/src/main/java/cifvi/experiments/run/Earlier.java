@@ -1,5 +1,7 @@
 package cifvi.experiments.run;
 
+import cifvi.experiments.files.UserException;
+import cifvi.experiments.files.WholeFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,8 +42,7 @@ final class Earlier {
         Files.move(directory.file(name), folder.resolve(name));
       }
     } catch (IOException e) {
-      throw new UserException(
-          directory.path() + ": cannot be written: " + RunDirectory.reason(e), e);
+      throw new UserException(directory.path() + ": cannot be written: " + WholeFile.reason(e), e);
     }
   }
 

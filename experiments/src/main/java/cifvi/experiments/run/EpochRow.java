@@ -1,5 +1,6 @@
 package cifvi.experiments.run;
 
+import cifvi.experiments.files.CsvLog;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

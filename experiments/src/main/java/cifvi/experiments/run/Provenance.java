@@ -1,6 +1,7 @@
 package cifvi.experiments.run;
 
 import cifvi.engine.Engines;
+import cifvi.experiments.files.Texts;
 import cifvi.tensor.Torch;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,5 +1,9 @@
 package cifvi.experiments.run;
 
+import cifvi.experiments.files.FolderLock;
+import cifvi.experiments.files.Texts;
+import cifvi.experiments.files.UserException;
+import cifvi.experiments.files.WholeFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
@@ -49,7 +53,7 @@ public final class RunDirectory implements AutoCloseable {
       Files.createDirectories(path);
       return lock(path);
     } catch (IOException e) {
-      throw new UserException("--out " + path + ": cannot be written: " + reason(e), e);
+      throw new UserException("--out " + path + ": cannot be written: " + WholeFile.reason(e), e);
     }
   }
 
@@ -66,7 +70,7 @@ public final class RunDirectory implements AutoCloseable {
     try {
       Files.createDirectories(file("checkpoints"));
     } catch (IOException e) {
-      throw new UserException(path + ": cannot be written: " + reason(e), e);
+      throw new UserException(path + ": cannot be written: " + WholeFile.reason(e), e);
     }
   }
 
@@ -154,7 +158,7 @@ public final class RunDirectory implements AutoCloseable {
     try {
       return lock(path);
     } catch (IOException e) {
-      throw new UserException(path + ": cannot be written: " + reason(e), e);
+      throw new UserException(path + ": cannot be written: " + WholeFile.reason(e), e);
     }
   }
 
@@ -171,7 +175,7 @@ public final class RunDirectory implements AutoCloseable {
         return;
       }
     } catch (AccessDeniedException e) {
-      throw new UserException(path + ": cannot be read: " + reason(e), e);
+      throw new UserException(path + ": cannot be read: " + WholeFile.reason(e), e);
     } catch (IOException _) {
       // there is no such file
     }
@@ -203,40 +207,19 @@ public final class RunDirectory implements AutoCloseable {
 
   /** Writes a small text file so that a reader sees the old or the new one, never a part. */
   public void write(String name, String text) {
-    replace(path.resolve(name), text);
-  }
-
-  /** Writes a small text file, of a run or not, so that a reader sees the old or the new one. */
-  public static void replace(Path file, String text) {
-    try {
-      WholeFile.write(file, text);
-    } catch (IOException e) {
-      throw new UserException(file + ": cannot be written: " + reason(e), e);
-    }
+    WholeFile.replace(path.resolve(name), text);
   }
 
   public String read(String name) {
     try {
       return WholeFile.read(path.resolve(name));
     } catch (IOException e) {
-      throw new UserException(path.resolve(name) + ": cannot be read: " + reason(e), e);
+      throw new UserException(path.resolve(name) + ": cannot be read: " + WholeFile.reason(e), e);
     }
   }
 
   public boolean has(String name) {
     return Files.exists(path.resolve(name));
-  }
-
-  /** What went wrong in words, where the exception's message is just the file's name. */
-  public static String reason(IOException e) {
-    return switch (e) {
-      case AccessDeniedException _ -> "permission denied";
-      case java.nio.file.NoSuchFileException _ -> "no such file";
-      default -> {
-        String message = e.getMessage();
-        yield message == null ? e.toString() : message.replaceFirst("^.*: ", "");
-      }
-    };
   }
 
   @Override

@@ -1,5 +1,7 @@
 package cifvi.experiments.run;
 
+import cifvi.experiments.files.Texts;
+
 /**
  * What a run found out, a record with the keys of {@code result.json}; of those {@code seconds} and
  * {@code ms_per_step} alone depend on the machine.

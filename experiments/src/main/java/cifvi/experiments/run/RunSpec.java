@@ -1,6 +1,8 @@
 package cifvi.experiments.run;
 
 import cifvi.engine.Engines;
+import cifvi.experiments.files.Texts;
+import cifvi.experiments.files.UserException;
 import cifvi.tensor.Backend;
 import cifvi.tensor.Precision;
 import cifvi.tensor.Torch;

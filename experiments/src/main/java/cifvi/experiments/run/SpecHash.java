@@ -5,22 +5,17 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * Which {@code spec.yaml} a checkpoint belongs to.
  *
- * @param lasting of all lines but those of settings that may grow: a run that is given more steps
- *     keeps its checkpoints
+ * @param lasting of all settings but those that may grow: a run that is given more steps keeps its
+ *     checkpoints
  * @param whole of all lines, as checkpoints of the first format have it
  */
 record SpecHash(String lasting, String whole) {
   static SpecHash of(String yaml, Set<String> growing) {
-    String lasting =
-        yaml.lines()
-            .filter(line -> growing.stream().noneMatch(key -> line.startsWith(key + ":")))
-            .collect(Collectors.joining("\n"));
-    return new SpecHash(hash(lasting), hash(yaml));
+    return new SpecHash(hash(new SpecText(yaml).without(growing).yaml()), hash(yaml));
   }
 
   boolean fits(CheckpointFile file) {

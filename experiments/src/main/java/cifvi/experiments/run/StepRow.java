@@ -1,5 +1,6 @@
 package cifvi.experiments.run;
 
+import cifvi.experiments.files.CsvLog;
 import java.util.List;
 
 /** One training step, a line of {@code metrics.csv}. */

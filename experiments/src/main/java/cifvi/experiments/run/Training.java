@@ -1,6 +1,7 @@
 package cifvi.experiments.run;
 
 import cifvi.distribution.Observation;
+import cifvi.experiments.files.CsvLog;
 import cifvi.vi.StepInfo;
 import cifvi.vi.Trainer;
 import java.util.ArrayList;

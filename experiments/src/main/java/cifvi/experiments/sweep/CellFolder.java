@@ -1,9 +1,8 @@
 package cifvi.experiments.sweep;
 
-import cifvi.experiments.run.RunDirectory;
-import cifvi.experiments.run.Texts;
-import cifvi.experiments.run.UserException;
-import cifvi.experiments.run.WholeFile;
+import cifvi.experiments.files.Texts;
+import cifvi.experiments.files.UserException;
+import cifvi.experiments.files.WholeFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -52,7 +51,7 @@ public record CellFolder(Path path) {
     try {
       return Texts.tree(Texts.JSON, file, WholeFile.read(file));
     } catch (IOException e) {
-      throw new UserException(file + ": cannot be read: " + RunDirectory.reason(e), e);
+      throw new UserException(file + ": cannot be read: " + WholeFile.reason(e), e);
     }
   }
 }

@@ -1,7 +1,8 @@
 package cifvi.experiments.sweep;
 
-import cifvi.experiments.run.Texts;
-import cifvi.experiments.run.WholeFile;
+import cifvi.experiments.files.Csv;
+import cifvi.experiments.files.Texts;
+import cifvi.experiments.files.WholeFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -54,11 +55,11 @@ public record CellProgress(String unit, long done, long of, double elbo) {
       if (!Files.exists(file)) {
         return Optional.empty();
       }
-      List<String> header = List.of(firstLine(file).split(",", -1));
+      List<String> header = Csv.cells(firstLine(file));
       List<String> tail = tail(file);
       return tail.isEmpty() || tail.getLast().startsWith(header.getFirst())
           ? Optional.empty()
-          : Optional.of(new Line(header, List.of(tail.getLast().split(",", -1))));
+          : Optional.of(new Line(header, Csv.cells(tail.getLast())));
     }
 
     private String cell(String name) {

@@ -1,6 +1,6 @@
 package cifvi.experiments.sweep;
 
-import cifvi.experiments.run.UserException;
+import cifvi.experiments.files.UserException;
 import cifvi.experiments.sweep.SweepSpec.Setting;
 import java.math.BigInteger;
 import java.util.ArrayList;

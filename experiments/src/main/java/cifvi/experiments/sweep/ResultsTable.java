@@ -1,11 +1,10 @@
 package cifvi.experiments.sweep;
 
-import java.util.ArrayList;
+import cifvi.experiments.files.Csv;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.SequencedSet;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
@@ -23,18 +22,18 @@ record ResultsTable(List<Job> jobs) {
     SequencedSet<String> found = new LinkedHashSet<>();
     rows.forEach(row -> row.result.ifPresent(result -> found.addAll(result.propertyNames())));
     found.removeAll(varying);
-    var lines = new ArrayList<String>();
-    lines.add(line(Stream.of(varying.stream(), Stream.of("status", "folder"), found.stream())));
+    var lines = new StringBuilder();
+    lines.append(line(Stream.of(varying.stream(), Stream.of("status", "folder"), found.stream())));
     for (Row row : rows) {
       Job job = row.job;
-      lines.add(
+      lines.append(
           line(
               Stream.of(
                   varying.stream().map(key -> job.cell().options().getOrDefault(key, "")),
                   Stream.of(job.status().toString(), job.cell().name()),
                   found.stream().map(key -> row.result.map(r -> text(r.path(key))).orElse("")))));
     }
-    return String.join("\n", lines) + "\n";
+    return lines.toString();
   }
 
   private static String text(JsonNode value) {
@@ -44,10 +43,6 @@ record ResultsTable(List<Job> jobs) {
   }
 
   private static String line(Stream<Stream<String>> parts) {
-    return parts.flatMap(part -> part).map(ResultsTable::quote).collect(Collectors.joining(","));
-  }
-
-  private static String quote(String text) {
-    return text.matches("[^\",\n\r]*") ? text : "\"" + text.replace("\"", "\"\"") + "\"";
+    return Csv.line(parts.flatMap(part -> part));
   }
 }

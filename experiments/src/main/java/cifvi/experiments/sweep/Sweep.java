@@ -1,8 +1,8 @@
 package cifvi.experiments.sweep;
 
-import cifvi.experiments.run.FolderLock;
-import cifvi.experiments.run.RunDirectory;
-import cifvi.experiments.run.UserException;
+import cifvi.experiments.files.FolderLock;
+import cifvi.experiments.files.UserException;
+import cifvi.experiments.files.WholeFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -87,8 +87,7 @@ public final class Sweep implements AutoCloseable {
       Files.createDirectories(folder);
       return new Sweep(folder, FolderLock.take(folder), cells, starter, atATime, retries);
     } catch (IOException e) {
-      throw new UserException(
-          "--out " + folder + ": cannot be written: " + RunDirectory.reason(e), e);
+      throw new UserException("--out " + folder + ": cannot be written: " + WholeFile.reason(e), e);
     }
   }
 
@@ -117,7 +116,7 @@ public final class Sweep implements AutoCloseable {
   }
 
   private void tell(Listener listener) {
-    RunDirectory.replace(folder.resolve("results.csv"), new ResultsTable(jobs).csv());
+    WholeFile.replace(folder.resolve("results.csv"), new ResultsTable(jobs).csv());
     listener.changed(jobs);
   }
 
@@ -153,7 +152,7 @@ public final class Sweep implements AutoCloseable {
       running.put(job, starter.start(arguments, job.folder().log()));
       job.started();
     } catch (IOException e) {
-      throw new UserException("a cell cannot be started: " + RunDirectory.reason(e), e);
+      throw new UserException("a cell cannot be started: " + WholeFile.reason(e), e);
     }
   }
 

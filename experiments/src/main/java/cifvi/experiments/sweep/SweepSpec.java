@@ -1,7 +1,7 @@
 package cifvi.experiments.sweep;
 
-import cifvi.experiments.run.Texts;
-import cifvi.experiments.run.UserException;
+import cifvi.experiments.files.Texts;
+import cifvi.experiments.files.UserException;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;

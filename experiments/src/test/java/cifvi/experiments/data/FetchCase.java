@@ -3,7 +3,7 @@ package cifvi.experiments.data;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import cifvi.experiments.run.UserException;
+import cifvi.experiments.files.UserException;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;

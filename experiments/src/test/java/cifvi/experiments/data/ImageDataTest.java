@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import cifvi.experiments.run.UserException;
+import cifvi.experiments.files.UserException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,7 +3,7 @@ package cifvi.experiments.fit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import cifvi.experiments.run.UserException;
+import cifvi.experiments.files.UserException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import cifvi.Family;
 import cifvi.LogDensity;
 import cifvi.distribution.Observation;
-import cifvi.experiments.run.UserException;
+import cifvi.experiments.files.UserException;
 import cifvi.target.Target;
 import cifvi.tensor.Scalars;
 import java.io.IOException;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import cifvi.LogDensity.Calls;
-import cifvi.experiments.run.UserException;
+import cifvi.experiments.files.UserException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalInt;

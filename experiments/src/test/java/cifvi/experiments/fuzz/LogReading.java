@@ -2,13 +2,13 @@ package cifvi.experiments.fuzz;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cifvi.experiments.files.CsvLog;
+import cifvi.experiments.files.UserException;
 import cifvi.experiments.images.ImagesEvaluation.ImageRow;
 import cifvi.experiments.images.Likelihoods;
 import cifvi.experiments.mog.Evaluations;
-import cifvi.experiments.run.CsvLog;
 import cifvi.experiments.run.EpochRow;
 import cifvi.experiments.run.StepRow;
-import cifvi.experiments.run.UserException;
 import java.nio.file.Path;
 import java.util.List;
 

@@ -2,11 +2,11 @@ package cifvi.experiments.fuzz;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cifvi.experiments.files.Texts;
+import cifvi.experiments.files.UserException;
 import cifvi.experiments.images.ImagesResult;
 import cifvi.experiments.mog.MogResult;
 import cifvi.experiments.run.RunDirectory;
-import cifvi.experiments.run.Texts;
-import cifvi.experiments.run.UserException;
 import cifvi.experiments.sweep.CellFolder;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,8 +2,8 @@ package cifvi.experiments.fuzz;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cifvi.experiments.run.RunDirectory;
-import cifvi.experiments.run.UserException;
+import cifvi.experiments.files.UserException;
+import cifvi.experiments.files.WholeFile;
 import cifvi.experiments.sweep.Cell;
 import cifvi.experiments.sweep.SweepSpec;
 import java.io.IOException;
@@ -32,7 +32,7 @@ final class SweepReading {
       throw new RefusedException(file + ": ", e);
     } catch (IOException e) {
       throw new RefusedException(
-          new UserException(file + ": cannot be read: " + RunDirectory.reason(e), e));
+          new UserException(file + ": cannot be read: " + WholeFile.reason(e), e));
     }
   }
 

@@ -3,11 +3,11 @@ package cifvi.experiments.images;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import cifvi.experiments.files.UserException;
 import cifvi.experiments.models.ImageModel;
 import cifvi.experiments.run.Continuation;
 import cifvi.experiments.run.Run;
 import cifvi.experiments.run.RunListener;
-import cifvi.experiments.run.UserException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

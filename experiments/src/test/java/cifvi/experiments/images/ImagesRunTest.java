@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import cifvi.experiments.data.Binarisation;
 import cifvi.experiments.data.Binarisation.Part;
+import cifvi.experiments.files.UserException;
 import cifvi.experiments.images.ImagesEvaluation.TestBinarisation;
 import cifvi.experiments.models.ImageModel;
 import cifvi.experiments.run.Continuation;
@@ -13,7 +14,6 @@ import cifvi.experiments.run.EpochRow;
 import cifvi.experiments.run.Run;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunListener;
-import cifvi.experiments.run.UserException;
 import cifvi.vi.Estimate;
 import cifvi.vi.LogWeights;
 import cifvi.vi.Progress;

@@ -2,6 +2,7 @@ package cifvi.experiments.images;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cifvi.experiments.files.UserException;
 import cifvi.experiments.images.ImagesEvaluation.TestBinarisation;
 import cifvi.experiments.models.ImageModel;
 import cifvi.experiments.run.Continuation;
@@ -9,7 +10,6 @@ import cifvi.experiments.run.PowerLoss;
 import cifvi.experiments.run.Run;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunListener;
-import cifvi.experiments.run.UserException;
 import cifvi.vi.Estimate;
 import cifvi.vi.Progress;
 import java.io.IOException;

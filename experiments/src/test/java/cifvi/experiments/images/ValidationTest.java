@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.within;
 
 import cifvi.experiments.data.Binarisation;
 import cifvi.experiments.data.Binarisation.Part;
+import cifvi.experiments.files.UserException;
 import cifvi.experiments.models.ImageModel;
 import cifvi.experiments.run.Continuation;
 import cifvi.experiments.run.EpochRow;
 import cifvi.experiments.run.Run;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunListener;
-import cifvi.experiments.run.UserException;
 import cifvi.tensor.CounterRng;
 import cifvi.tensor.CounterRng.Purpose;
 import cifvi.vi.ForwardWeights;

@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import cifvi.engine.Engines;
+import cifvi.experiments.files.UserException;
 import cifvi.experiments.models.MogModel;
 import cifvi.experiments.models.Placement;
 import cifvi.experiments.run.Run;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunListener;
 import cifvi.experiments.run.StepRow;
-import cifvi.experiments.run.UserException;
 import cifvi.tensor.Backend;
 import cifvi.tensor.Precision;
 import cifvi.vi.Progress;

@@ -3,12 +3,12 @@ package cifvi.experiments.mog;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import cifvi.experiments.files.UserException;
 import cifvi.experiments.models.Placement;
 import cifvi.experiments.run.Continuation;
 import cifvi.experiments.run.Run;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunListener;
-import cifvi.experiments.run.UserException;
 import cifvi.tensor.Safetensors;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -105,6 +105,18 @@ class MogContinuationTest {
     assertThat(resume(parts, steps(9))).isPresent();
     assertExtended(whole, parts);
     assertThat(Files.exists(parts.resolve("earlier/1/result.json"))).isEqualTo(stopAfter > 5);
+  }
+
+  /** A user may have written the spec as {@code {kind: mog, steps: 5}}. */
+  @Test
+  void aSpecInAnotherStyleIsExtendedToo() throws IOException {
+    Path whole = finished("whole", 9);
+    Path parts = finished("parts", 5);
+    Path spec = parts.resolve("spec.yaml");
+    Files.writeString(spec, "{" + String.join(", ", Files.readAllLines(spec)) + "}\n");
+    assertThat(resume(parts, Continuation.PLAIN).orElseThrow().steps()).isEqualTo(5);
+    assertThat(resume(parts, steps(9))).isPresent();
+    assertExtended(whole, parts);
   }
 
   private static void assertExtended(Path whole, Path parts) throws IOException {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import cifvi.distribution.Observation;
 import cifvi.engine.eager.EagerEngine;
+import cifvi.experiments.files.UserException;
 import cifvi.experiments.models.Placement;
 import cifvi.experiments.mog.MogSpec;
 import cifvi.experiments.mog.Sigma0;

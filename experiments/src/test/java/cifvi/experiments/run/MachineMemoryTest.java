@@ -3,6 +3,7 @@ package cifvi.experiments.run;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
+import cifvi.experiments.files.UserException;
 import org.junit.jupiter.api.Test;
 
 /** What does not fit is refused with what it would take. */

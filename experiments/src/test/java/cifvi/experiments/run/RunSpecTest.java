@@ -3,6 +3,7 @@ package cifvi.experiments.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import cifvi.experiments.files.UserException;
 import cifvi.experiments.models.Placement;
 import cifvi.experiments.mog.MogSpec;
 import cifvi.experiments.mog.Sigma0;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import cifvi.experiments.files.UserException;
 import cifvi.experiments.images.ImagesResult;
 import cifvi.experiments.models.Placement;
 import cifvi.experiments.mog.MogResult;

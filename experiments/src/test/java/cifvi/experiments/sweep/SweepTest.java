@@ -3,8 +3,8 @@ package cifvi.experiments.sweep;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import cifvi.experiments.run.FolderLock;
-import cifvi.experiments.run.UserException;
+import cifvi.experiments.files.FolderLock;
+import cifvi.experiments.files.UserException;
 import cifvi.experiments.sweep.Job.Status;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,10 +1,12 @@
-package cifvi.experiments.run;
+package cifvi.experiments.files;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -28,6 +30,27 @@ public final class WholeFile {
           String.format(Locale.ROOT, "has %,d bytes, expected at most %,d", size, MOST_BYTES));
     }
     return Files.readString(file);
+  }
+
+  /** Writes it so that a reader sees the old or the new one; says so where it cannot. */
+  public static void replace(Path file, String text) {
+    try {
+      write(file, text);
+    } catch (IOException e) {
+      throw new UserException(file + ": cannot be written: " + reason(e), e);
+    }
+  }
+
+  /** What went wrong in words, where the exception's message is just the file's name. */
+  public static String reason(IOException e) {
+    return switch (e) {
+      case AccessDeniedException _ -> "permission denied";
+      case NoSuchFileException _ -> "no such file";
+      default -> {
+        String message = e.getMessage();
+        yield message == null ? e.toString() : message.replaceFirst("^.*: ", "");
+      }
+    };
   }
 
   static void write(Path file, String text) throws IOException {

@@ -1,4 +1,4 @@
-package cifvi.experiments.run;
+package cifvi.experiments.files;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.lang.reflect.RecordComponent;

@@ -1,4 +1,4 @@
-package cifvi.experiments.run;
+package cifvi.experiments.files;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package cifvi.experiments.run;
+package cifvi.experiments.files;
 
 /**
  * Something is wrong with what the user gave, files included; the message is for the user and names

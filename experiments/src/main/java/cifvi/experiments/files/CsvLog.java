@@ -1,4 +1,4 @@
-package cifvi.experiments.run;
+package cifvi.experiments.files;
 
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -55,8 +55,7 @@ public final class CsvLog<R extends Record> implements AutoCloseable {
    * left by anything else is cut.
    */
   public static <R extends Record> void append(Path file, Class<R> type, R row) {
-    RunDirectory.replace(
-        file, text(type, Stream.concat(read(file, type).stream(), Stream.of(row))));
+    WholeFile.replace(file, text(type, Stream.concat(read(file, type).stream(), Stream.of(row))));
   }
 
   public void add(R row) {
@@ -106,17 +105,19 @@ public final class CsvLog<R extends Record> implements AutoCloseable {
       return;
     }
     try {
-      String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
-      List<String> lines = text.substring(0, text.lastIndexOf('\n') + 1).lines().toList();
-      if (!lines.isEmpty()) {
-        List<String> columns = cells(lines.getFirst());
-        requireColumns(type, columns);
-        for (int i = 1; i < lines.size(); i++) {
-          each.accept(parse(type, columns, i + 1, lines.get(i)));
-        }
-      }
+      var columns = new ArrayList<String>();
+      Csv.read(
+          new String(Files.readAllBytes(file), StandardCharsets.UTF_8),
+          line -> {
+            if (columns.isEmpty()) {
+              columns.addAll(line.cells());
+              requireColumns(type, columns);
+            } else {
+              each.accept(parse(type, columns, line));
+            }
+          });
     } catch (IOException e) {
-      throw new UserException(file + ": cannot be read: " + RunDirectory.reason(e), e);
+      throw new UserException(file + ": cannot be read: " + WholeFile.reason(e), e);
     }
   }
 
@@ -130,14 +131,12 @@ public final class CsvLog<R extends Record> implements AutoCloseable {
   }
 
   private static UserException unwritable(Path file, IOException e) {
-    return new UserException(file + ": cannot be written: " + RunDirectory.reason(e), e);
+    return new UserException(file + ": cannot be written: " + WholeFile.reason(e), e);
   }
 
   /** The components in snake_case. */
   private static String header(Class<? extends Record> type) {
-    return Arrays.stream(type.getRecordComponents())
-        .map(CsvLog::column)
-        .collect(Collectors.joining(","));
+    return Csv.line(Arrays.stream(type.getRecordComponents()).map(CsvLog::column));
   }
 
   /** The name of a component in files. */
@@ -145,14 +144,11 @@ public final class CsvLog<R extends Record> implements AutoCloseable {
     return component.getName().replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT);
   }
 
-  private static List<String> cells(String line) {
-    return List.of(line.split(",", -1));
-  }
-
   private static String line(Record row) {
-    return Arrays.stream(row.getClass().getRecordComponents())
-        .map(component -> Objects.toString(value(component, row), ""))
-        .collect(Collectors.joining(",", "", "\n"));
+    return Csv.line(
+        Arrays.stream(row.getClass().getRecordComponents())
+            .map(component -> Optional.ofNullable(value(component, row)))
+            .map(value -> value.orElse("")));
   }
 
   private static @Nullable Object value(RecordComponent component, Record row) {
@@ -164,7 +160,7 @@ public final class CsvLog<R extends Record> implements AutoCloseable {
   }
 
   private static <R extends Record> String text(Class<R> type, Stream<R> rows) {
-    return header(type) + "\n" + rows.map(CsvLog::line).collect(Collectors.joining());
+    return header(type) + rows.map(CsvLog::line).collect(Collectors.joining());
   }
 
   /** A column that came later may be missing where it may be empty. */
@@ -177,17 +173,16 @@ public final class CsvLog<R extends Record> implements AutoCloseable {
     }
   }
 
-  private static <R extends Record> R parse(
-      Class<R> type, List<String> columns, int number, String line) {
-    List<String> cells = cells(line);
+  private static <R extends Record> R parse(Class<R> type, List<String> columns, Csv.Line line) {
     try {
-      if (cells.size() == columns.size()) {
-        return parse(type, columns, cells);
+      if (line.cells().size() == columns.size()) {
+        return parse(type, columns, line.cells());
       }
     } catch (NumberFormatException _) {
       // the same answer as for cells missing
     }
-    throw new IllegalArgumentException("line " + number + " does not fit, remove it: " + line);
+    throw new IllegalArgumentException(
+        "line " + line.number() + " does not fit, remove it: " + line.text());
   }
 
   private static <R extends Record> R parse(

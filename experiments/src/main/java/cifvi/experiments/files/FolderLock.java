@@ -1,4 +1,4 @@
-package cifvi.experiments.run;
+package cifvi.experiments.files;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
