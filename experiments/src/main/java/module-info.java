@@ -19,10 +19,14 @@ module cifvi.experiments {
   exports cifvi.experiments.models;
   exports cifvi.experiments.mog;
   exports cifvi.experiments.paper;
+  exports cifvi.experiments.regression;
   exports cifvi.experiments.run;
   exports cifvi.experiments.sweep;
+  exports cifvi.experiments.target;
 
   /* Specs, counters and results are records that Jackson reads and writes. */
+  opens cifvi.experiments.fit to
+      tools.jackson.databind;
   opens cifvi.experiments.images to
       tools.jackson.databind;
   opens cifvi.experiments.mog to

@@ -34,6 +34,22 @@ public final class Draws {
     }
   }
 
+  /**
+   * Draws that were made elsewhere.
+   *
+   * @param z on the unconstrained space, row-major
+   * @param logP of each on the unconstrained space
+   * @param logG log q(z, u) - log r(u|z) of each
+   */
+  public static Draws of(ParameterSpace space, double[] z, double[] logP, double[] logG) {
+    if (logP.length != logG.length || z.length != logP.length * space.unconstrainedSize()) {
+      throw new IllegalArgumentException(
+          "expected %d numbers z for each of %d log p and %d log g, got %d in all"
+              .formatted(space.unconstrainedSize(), logP.length, logG.length, z.length));
+    }
+    return new Draws(space, z.clone(), logP.clone(), logG.clone());
+  }
+
   /** How many there are. */
   public int size() {
     return logP.length;
@@ -132,6 +148,12 @@ public final class Draws {
       mean.add(logWeight(i));
     }
     return mean.value();
+  }
+
+  /** Standard error of {@link #logEvidence}: that of the mean weight over the mean weight. */
+  public double logEvidenceError() {
+    double n = size();
+    return Math.sqrt((n / effectiveSampleSize() - 1) / (n - 1));
   }
 
   /** (Σ w)² / Σ w², of the weights of all draws. */

@@ -1,5 +1,6 @@
 package cifvi;
 
+import cifvi.engine.Engines;
 import cifvi.parameter.Parameter;
 import cifvi.parameter.ParameterSpace;
 import cifvi.target.Target;
@@ -21,7 +22,8 @@ public final class Fit {
    *
    * @param what is being trained: {@code mean-field}, {@code start 2, cif-nsf}
    * @param stage its number, from 0 on
-   * @param step done so far, of {@code steps}
+   * @param step done so far in this stage, of {@code steps}
+   * @param total steps of all stages so far
    * @param elbo of the step's draws
    * @param gradientNorm before clipping
    */
@@ -30,6 +32,7 @@ public final class Fit {
       int stage,
       long step,
       long steps,
+      long total,
       double elbo,
       double gradientNorm,
       double learningRate) {}
@@ -43,6 +46,9 @@ public final class Fit {
      * @return false to stop: the posterior is what has been reached
      */
     boolean step(Progress progress);
+
+    /** Before the state of a {@link #resumable} fit is saved. */
+    default void saving() {}
   }
 
   /** What every engine is called, and what chooses one. */
@@ -235,6 +241,11 @@ public final class Fit {
     var copy = copy();
     copy.listener = Objects.requireNonNull(listener);
     return copy;
+  }
+
+  /** The engine that {@link #run} will use, and why. */
+  public Engines.Choice chooseEngine() {
+    return new Fitting(this).chooseEngine();
   }
 
   /**

@@ -66,6 +66,11 @@ public final class FittedPosterior implements AutoCloseable {
     return report;
   }
 
+  /** How many numbers were trained. */
+  public long size() {
+    return fitted.model().parameters().count();
+  }
+
   /** What the numbers of a draw stand for. */
   public ParameterSpace parameters() {
     return space;

@@ -1,10 +1,15 @@
 package cifvi;
 
+import cifvi.engine.Engines;
+import cifvi.target.HostTarget;
 import cifvi.tensor.Backend;
 import cifvi.tensor.CounterRng;
 import cifvi.tensor.CounterRng.Purpose;
 import cifvi.tensor.Precision;
+import cifvi.vi.Model;
+import cifvi.vi.Objective;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.bytedeco.javacpp.PointerScope;
@@ -29,12 +34,22 @@ final class Fitting {
   private final Fit fit;
   private final Faults faults = new Faults();
   private final List<String> notes = new ArrayList<>();
+  private final Backend backend;
   private final StageTraining stages;
 
   Fitting(Fit fit) {
     this.fit = fit;
-    Backend backend = Backend.of(fit.device, Precision.FLOAT32);
+    backend = Backend.of(fit.device, Precision.FLOAT32);
     stages = new StageTraining(fit, backend, faults, notes);
+  }
+
+  /** As for every family: the kernels that they are made of are the same. */
+  Engines.Choice chooseEngine() {
+    HostTarget.Densities none = (_, logP, _) -> Arrays.fill(logP, 0);
+    var shape = Shape.of(Family.MEAN_FIELD, fit.initialPoint.length);
+    try (Model model = shape.build(new HostTarget(backend, none), backend, 0)) {
+      return Engines.choose(fit.engine, model, new Objective.Elbo());
+    }
   }
 
   FittedPosterior run() {

@@ -5,7 +5,6 @@ import cifvi.bijection.Bijection;
 import cifvi.bijection.Chain;
 import cifvi.bijection.LuLinear;
 import cifvi.bijection.Permutation;
-import cifvi.bijection.ScaleShift;
 import cifvi.bijection.SplineAutoregressive;
 import cifvi.distribution.NormalBase;
 import cifvi.nn.Parameters;
@@ -47,23 +46,25 @@ record Shape(Family family, int dimensions, int steps, int hidden) {
   /** A model with the starting values of a seed. */
   Model build(Target target, Backend backend, long seed) {
     var parameters = new Parameters(backend, seed);
-    var base = NormalBase.create(parameters.in("base"), dimensions, 1, false);
+    Parameters here = parameters.in("base");
+    if (family == Family.MEAN_FIELD) {
+      return new Model(
+          new Posterior(NormalBase.meanField(here, dimensions), List.of()), target, parameters);
+    }
+    var base = NormalBase.create(here, dimensions, 1, false);
     var layers = new ArrayList<Layer>();
     for (int i = 0; i < steps; i++) {
-      Parameters here = parameters.in("layers").in(Integer.toString(i));
-      Bijection g = new Chain(List.of(flow(here), Permutation.random(here, dimensions)));
-      layers.add(
-          family.indexed()
-              ? CifLayer.gaussian(here, g, dimensions, index(), LEAST_HIDDEN, LEAST_HIDDEN)
-              : new FlowLayer(g));
+      layers.add(layer(parameters.in("layers").in(Integer.toString(i))));
     }
-    Parameters outer = parameters.in("outer");
-    layers.add(
-        new FlowLayer(
-            family == Family.MEAN_FIELD
-                ? new ScaleShift(outer, dimensions)
-                : new LuLinear(outer, dimensions)));
+    layers.add(new FlowLayer(new LuLinear(parameters.in("outer"), dimensions)));
     return new Model(new Posterior(base, layers), target, parameters);
+  }
+
+  private Layer layer(Parameters here) {
+    Bijection g = new Chain(List.of(flow(here), Permutation.random(here, dimensions)));
+    return family.indexed()
+        ? CifLayer.gaussian(here, g, dimensions, index(), LEAST_HIDDEN, LEAST_HIDDEN)
+        : new FlowLayer(g);
   }
 
   private Bijection flow(Parameters here) {

@@ -1,15 +1,17 @@
 package cifvi;
 
+import cifvi.distribution.NormalBase;
 import cifvi.engine.Engines;
 import cifvi.posterior.FlowLayer;
+import cifvi.posterior.Posterior;
 import cifvi.tensor.Backend;
 import cifvi.tensor.CounterRng;
 import cifvi.tensor.CounterRng.Purpose;
 import cifvi.vi.Estimate;
 import cifvi.vi.LogMeanExp;
 import cifvi.vi.LogWeights;
-import cifvi.vi.Model;
 import cifvi.vi.Moments;
+import java.util.Arrays;
 import org.bytedeco.javacpp.PointerScope;
 
 /**
@@ -52,26 +54,33 @@ record Stage(Fitted fitted, Engines.Choice choice, Estimate elbo, double logEvid
 
   /** The frame in which a normal that was fitted is a standard one. */
   Frame whitened() {
-    Model model = fitted.model();
+    Posterior posterior = fitted.model().posterior();
+    Backend backend = fitted.model().parameters().backend();
     int d = fitted.frame().dimensions();
+    double[] matrix = new double[d * d];
     try (var _ = new PointerScope()) {
-      var g = ((FlowLayer) model.posterior().layers().getLast()).g();
+      if (posterior.layers().isEmpty()) {
+        double[] logStd = Backend.doubles(((NormalBase) posterior.base()).logStd());
+        for (int i = 0; i < d; i++) {
+          matrix[i * d + i] = Math.exp(logStd[i]);
+        }
+        double[] mean = Backend.doubles(((NormalBase) posterior.base()).mean());
+        return fitted.frame().then(mean, matrix, Arrays.stream(logStd).sum());
+      }
       var unit = new double[d * d];
       for (int i = 0; i < d; i++) {
         unit[i * d + i] = 1;
       }
-      Backend backend = model.parameters().backend();
+      var g = ((FlowLayer) posterior.layers().getLast()).g();
       double[] shift = Backend.doubles(g.forward(backend.zeros(1, d)).value());
       var images = g.forward(backend.tensor(unit, d, d)); // row j: shift + column j of the matrix
       double[] rows = Backend.doubles(images.value());
-      double[] matrix = new double[d * d];
       for (int i = 0; i < d; i++) {
         for (int j = 0; j < d; j++) {
           matrix[i * d + j] = rows[j * d + i] - shift[i];
         }
       }
-      double logDet = Backend.doubles(images.logDet())[0];
-      return fitted.frame().then(shift, matrix, logDet);
+      return fitted.frame().then(shift, matrix, Backend.doubles(images.logDet())[0]);
     }
   }
 

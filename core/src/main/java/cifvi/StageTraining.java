@@ -36,6 +36,8 @@ final class StageTraining {
   private final List<String> notes;
   private final @Nullable FitFolder folder;
   private int next;
+  private long earlier; // steps of the stages before this one
+  private long taken; // steps of this one
   private boolean stopped;
 
   StageTraining(Fit fit, Backend backend, Faults faults, List<String> notes) {
@@ -68,14 +70,17 @@ final class StageTraining {
       try (var _ = new PointerScope()) {
         Optional<Safetensors.Content> done = folder.done(number);
         if (done.isPresent()) {
+          earlier += Long.parseLong(Report.text(done.get().metadata(), "steps"));
           return loaded(fitted, choice, done.get());
         }
       }
     }
+    taken = 0;
     Optional<String> note =
         stopped ? Optional.empty() : train(what, number, fitted, seed, steps, rate);
     note.ifPresent(notes::add);
     Stage stage = Stage.of(fitted, choice, fit.threads);
+    earlier += taken;
     if (folder != null && !stopped) {
       save(folder, number, stage, note);
     }
@@ -101,10 +106,11 @@ final class StageTraining {
       restore(number, state);
       Optional<String> note = Optional.empty();
       try {
-        steps(new Told(what, number, steps, schedule), engine, state);
+        steps(new Told(what, number, steps, earlier, schedule), engine, state);
       } catch (ArithmeticException e) {
         note = Optional.of(what + ": " + e.getMessage());
       }
+      taken = trainer.steps();
       save(number, state);
       if (average != null) {
         average.apply();
@@ -114,13 +120,14 @@ final class StageTraining {
   }
 
   /** What the listener is told beside the numbers of a step. */
-  private record Told(String what, int stage, long steps, Schedule schedule) {
+  private record Told(String what, int stage, long steps, long earlier, Schedule schedule) {
     Fit.Progress of(StepInfo info) {
       return new Fit.Progress(
           what,
           stage,
           info.step() + 1,
           steps,
+          earlier + info.step() + 1,
           info.objective(),
           info.gradientNorm(),
           schedule.rate(info.step()));
@@ -164,6 +171,7 @@ final class StageTraining {
 
   private void save(int number, TrainingState state) {
     if (folder != null) {
+      fit.listener.saving();
       try (var _ = new PointerScope()) {
         folder.saveBegun(number, state, faults.numbers());
       }
@@ -172,6 +180,7 @@ final class StageTraining {
 
   private void save(FitFolder folder, int number, Stage stage, Optional<String> note) {
     SortedMap<String, String> numbers = new TreeMap<>(faults.numbers());
+    numbers.put("steps", Long.toString(taken));
     numbers.put("elbo", Double.toString(stage.elbo().mean()));
     numbers.put("elbo_se", Double.toString(stage.elbo().standardError()));
     numbers.put("elbo_draws", Long.toString(stage.elbo().count()));

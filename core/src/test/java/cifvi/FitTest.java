@@ -65,7 +65,7 @@ class FitTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"MAF", "NSF", "CIF_MAF", "CIF_NSF"})
+  @EnumSource(names = {"MEAN_FIELD", "FULL_RANK", "MAF", "NSF", "CIF_MAF", "CIF_NSF"})
   void everyFamilyRunsWithKernels(Family family) {
     try (var posterior = Cifvi.fitting(NORMAL).family(family).steps(20).samples(50).run()) {
       assertThat(posterior.report().family()).isEqualTo(family);

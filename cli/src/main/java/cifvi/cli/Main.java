@@ -35,8 +35,10 @@ import picocli.CommandLine.UnmatchedArgumentException;
       DemoCommand.class,
       MogCommand.class,
       ImagesCommand.class,
+      FitCommand.class,
       ResumeCommand.class,
       EvaluateCommand.class,
+      SampleCommand.class,
       ReportCommand.class,
       ReproduceCommand.class,
       SweepCommand.class,
@@ -54,6 +56,7 @@ public final class Main implements Callable<Integer> {
       miss; from one that fits, both find them, and a well-trained CIF comes closer.
 
         cifvi demo              see it: a flow and a CIF on nine modes, in two minutes
+        cifvi fit               a posterior of your own: cifvi fit --target eight-schools
         cifvi mog               one run of the mixture experiment, every setting yours
         cifvi images            one run of the image experiment
         cifvi resume DIR        go on where a run was stopped

@@ -18,7 +18,7 @@ import picocli.CommandLine.Spec;
     name = "report",
     description = "Draw the figures of runs and write one self-contained web page about them.",
     footer = {
-      "All runs of a page are of one kind: mog or images. Without --out the figures also",
+      "All runs of a page are of one kind: mog, images or fit. Without --out the figures also",
       "go to DIR/figures/; with it nothing is written into runs. Unfinished ones are shown as they stand."
     })
 final class ReportCommand implements Callable<Integer> {

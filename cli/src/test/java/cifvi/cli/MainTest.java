@@ -26,7 +26,7 @@ class MainTest {
   void withoutArgumentsItSaysWhatItIs() {
     var cli = Cli.run();
     assertThat(cli.exitCode()).isZero();
-    assertThat(cli.out()).contains("cifvi demo", "cifvi mog", "cifvi resume", "runs/");
+    assertThat(cli.out()).contains("cifvi demo", "cifvi fit", "cifvi mog", "cifvi resume", "runs/");
   }
 
   @ParameterizedTest
@@ -34,6 +34,8 @@ class MainTest {
       strings = {
         "demo",
         "mog",
+        "fit",
+        "sample",
         "resume",
         "evaluate",
         "report",
@@ -154,6 +156,7 @@ class MainTest {
   @ValueSource(
       strings = {
         "mog",
+        "fit --target banana",
         "demo",
         "bench",
         "verify x.json",

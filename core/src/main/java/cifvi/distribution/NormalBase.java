@@ -5,8 +5,9 @@ import cifvi.tensor.Backend;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * The same diagonal normal for every row, with mean 0 and a fixed or learnt standard deviation in
- * each dimension.
+ * The same diagonal normal for every row. As the base of a flow it has mean 0, and a fixed or
+ * learnt standard deviation in each dimension; alone, with its mean learnt too, it is a mean-field
+ * posterior.
  */
 public record NormalBase(Tensor mean, Tensor logStd) implements Base {
   /**
@@ -23,6 +24,14 @@ public record NormalBase(Tensor mean, Tensor logStd) implements Base {
     return new NormalBase(
         parameters.buffer("mean", backend.zeros(features)),
         learn ? parameters.add("log_stddev", logStd) : parameters.buffer("log_stddev", logStd));
+  }
+
+  /** N(0, 1) to begin with; {@code mean} and {@code log_stddev} are learnt. */
+  public static NormalBase meanField(Parameters parameters, int features) {
+    Backend backend = parameters.backend();
+    return new NormalBase(
+        parameters.add("mean", backend.zeros(features)),
+        parameters.add("log_stddev", backend.zeros(features)));
   }
 
   @Override

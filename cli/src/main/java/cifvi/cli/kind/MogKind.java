@@ -1,18 +1,28 @@
 package cifvi.cli.kind;
 
+import cifvi.Draws;
 import cifvi.cli.progress.Interrupt;
 import cifvi.cli.report.Contents;
 import cifvi.cli.report.FigureFolders;
 import cifvi.cli.report.MogContents;
+import cifvi.distribution.Observation;
 import cifvi.experiments.mog.MogExperiment;
 import cifvi.experiments.mog.MogResult;
 import cifvi.experiments.mog.MogSpec;
 import cifvi.experiments.run.Experiment;
+import cifvi.experiments.run.Run;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunListener;
+import cifvi.parameter.Parameter;
+import cifvi.parameter.ParameterSpace;
+import cifvi.tensor.CounterRng;
+import cifvi.tensor.CounterRng.Purpose;
+import cifvi.vi.LogWeights;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import org.bytedeco.javacpp.PointerScope;
 import org.jspecify.annotations.Nullable;
 
 /** Mixture runs. */
@@ -55,6 +65,23 @@ public final class MogKind implements RunKind<MogSpec, MogResult> {
             options.repeats(),
             options.chunk())
         .run(out, console(spec, interrupt));
+  }
+
+  @Override
+  public Draws draws(RunDirectory directory, int count, @Nullable Long seed) {
+    try (var trained = Run.load(new MogExperiment(), directory, null, RunListener.SILENT);
+        var weights = trained.weights();
+        var _ = new PointerScope()) {
+      var rng =
+          new CounterRng(
+              trained.model().parameters().backend(),
+              seed == null ? trained.spec().seed() : seed,
+              Purpose.SAMPLE);
+      LogWeights.Draws drawn = weights.draw(Observation.none(count), 1, rng);
+      double[] logG = Arrays.stream(drawn.delta()).map(delta -> -delta).toArray();
+      var plane = ParameterSpace.of(Parameter.real("z").vector(2));
+      return Draws.of(plane, drawn.z(), drawn.logJoint(), logG);
+    }
   }
 
   @Override

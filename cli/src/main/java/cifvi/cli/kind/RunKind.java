@@ -1,5 +1,6 @@
 package cifvi.cli.kind;
 
+import cifvi.Draws;
 import cifvi.cli.progress.Interrupt;
 import cifvi.cli.report.Contents;
 import cifvi.cli.report.FigureFolders;
@@ -52,6 +53,17 @@ public interface RunKind<S extends RunSpec, R extends RunResult> {
       @Nullable Path dataDir,
       @Nullable String device,
       FigureFolders figures);
+
+  /**
+   * Draws of the posterior of a finished run, with both densities.
+   *
+   * @param seed null for that of the run
+   */
+  default Draws draws(RunDirectory directory, int count, @Nullable Long seed) {
+    throw new UserException(
+        "%s is a run of kind %s, which has no posterior of parameters to draw from: use a fit"
+            .formatted(directory.path(), name()));
+  }
 
   /** Likewise, where the run is finished. */
   default void evaluate(

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /** All kinds of runs there are. */
 public final class RunKinds {
-  private static final List<RunKind<?, ?>> ALL = List.of(new MogKind(), new ImagesKind());
+  private static final List<RunKind<?, ?>> ALL =
+      List.of(new MogKind(), new ImagesKind(), new FitKind());
 
   private RunKinds() {}
 

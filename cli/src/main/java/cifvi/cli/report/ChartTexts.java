@@ -23,6 +23,15 @@ record ChartTexts(String axis, String value, String unit, long first, String not
               + " over the epoch, which for iwae is its importance-weighted bound. What lies below"
               + " the axis, as at the start, is cut off.");
 
+  static final ChartTexts OF_FIT =
+      new ChartTexts(
+          "ELBO while training, one stage after the other",
+          "Smoothed ELBO",
+          "step",
+          0,
+          "Line: smoothed. Band: lowest and highest among neighbouring steps. What lies below the"
+              + " axis, as at the start, is cut off.");
+
   static ChartTexts ofTraining(ElboAxis axis) {
     String scale = axis.stretched() ? ", logarithmic far below 0" : "";
     return new ChartTexts(

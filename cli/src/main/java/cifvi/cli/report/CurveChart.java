@@ -27,6 +27,12 @@ record CurveChart(List<CurveSeries> series, ElboAxis axis, ChartTexts texts) {
     return new CurveChart(series, axis, ChartTexts.ofTraining(axis));
   }
 
+  /** Against the steps of all stages, near where they settle: the best possible is not known. */
+  static CurveChart ofFit(List<CurveSeries> series) {
+    ElboAxis axis = ElboAxis.near(series.stream().map(CurveSeries::curve).toList());
+    return new CurveChart(series, axis, ChartTexts.OF_FIT);
+  }
+
   /** Against epochs. */
   static CurveChart ofValidation(List<CurveSeries> series) {
     return new CurveChart(

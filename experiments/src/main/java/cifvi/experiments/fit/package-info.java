@@ -1,10 +1,7 @@
 /**
- * What {@code fit} can be asked to approximate: densities known by name ({@link
- * cifvi.experiments.fit.Targets}), with the answers that a fit should find, and {@link
- * cifvi.experiments.fit.Regression regressions} of CSV files, and {@link
- * cifvi.experiments.fit.OwnDensity classes} of other people.
- *
- * <p>All in float64, in plain arrays, for any number of threads.
+ * Runs that fit a posterior of one's own ({@link cifvi.experiments.fit.FitExperiment}): a density
+ * known by name, a regression of a table, or a {@link cifvi.experiments.fit.OwnDensity class} of
+ * somebody's.
  */
 @NullMarked
 package cifvi.experiments.fit;

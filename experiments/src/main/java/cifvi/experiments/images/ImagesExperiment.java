@@ -6,7 +6,7 @@ import cifvi.experiments.files.UserException;
 import cifvi.experiments.images.ImagesEvaluation.TestBinarisation;
 import cifvi.experiments.run.EarlyStopping;
 import cifvi.experiments.run.EpochRow;
-import cifvi.experiments.run.Experiment;
+import cifvi.experiments.run.ModelExperiment;
 import cifvi.experiments.run.Run;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunSpec;
@@ -27,7 +27,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The image runs of paper section 4.2: epochs with early stopping, then a test of the best. */
-public final class ImagesExperiment implements Experiment<ImagesSpec, ImagesResult> {
+public final class ImagesExperiment implements ModelExperiment<ImagesSpec, ImagesResult> {
   private final Function<ImagesSpec, ImageData> find;
   private final Map<List<Object>, ImageData> found = new HashMap<>();
 

@@ -3,8 +3,8 @@ package cifvi.experiments.mog;
 import cifvi.distribution.Observation;
 import cifvi.engine.Engines;
 import cifvi.experiments.files.UserException;
-import cifvi.experiments.run.Experiment;
 import cifvi.experiments.run.MachineMemory;
+import cifvi.experiments.run.ModelExperiment;
 import cifvi.experiments.run.Run;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunListener;
@@ -24,7 +24,7 @@ import java.util.OptionalInt;
 import org.bytedeco.javacpp.PointerScope;
 
 /** The mixture runs of paper section 4.1: so many steps, then the estimates of the last state. */
-public final class MogExperiment implements Experiment<MogSpec, MogResult> {
+public final class MogExperiment implements ModelExperiment<MogSpec, MogResult> {
   /** How many draws the evaluation at the end takes. */
   record EvaluationSize(long elboSamples, long outer, long inner, int modeSamples) {
     static final EvaluationSize PAPER = new EvaluationSize(100_000, 10_000, 100, 10_000);

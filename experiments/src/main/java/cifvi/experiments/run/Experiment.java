@@ -1,19 +1,9 @@
 package cifvi.experiments.run;
 
-import cifvi.engine.Engines;
-import cifvi.tensor.Backend;
-import cifvi.vi.Model;
-import cifvi.vi.Objective;
 import java.util.Optional;
 
 /**
- * A kind of run: its settings, its models, how it trains and what it finds out. Everything else is
- * the same for all kinds, and {@link Run} does it.
- *
- * <p>Training is a program of {@link Stage}s. Where one model is trained there is one stage, with
- * the model that {@link #build} gave. Where a stage follows from the one before, {@link #train}
- * builds the model of the next when it gets there; see {@link Stage} on how such a run is gone on
- * with.
+ * A kind of run: its settings, what it does, and what it finds out.
  *
  * @param <S> its settings
  * @param <R> its result
@@ -22,25 +12,8 @@ public interface Experiment<S extends RunSpec, R extends RunResult> {
   /** The record that {@code spec.yaml} is read into. */
   Class<S> specType();
 
-  /**
-   * The model that training begins with, which the caller closes. The engine that {@code spec.yaml}
-   * names in place of {@code auto} is the one chosen for it.
-   */
-  Model build(S spec, Backend backend);
-
-  /** What the steps of its training maximise. */
-  Objective objective(S spec);
-
-  /** The engine for one of its models, and why; refuses one that cannot run it. */
-  default Engines.Choice engine(S spec, Model model) {
-    return spec.choose(model, objective(spec));
-  }
-
   /** Refuses, before anything is computed, what a run with this spec would lack, such as data. */
   default void require(S spec) {}
-
-  /** Refuses, before anything is written, what the engine has no room for. */
-  default void requireMemory(S spec, Engines.Choice engine) {}
 
   /** Refuses to go on with what an earlier version began in another way. */
   default void requireResumable(RunDirectory directory, S spec) {}
@@ -48,17 +21,18 @@ public interface Experiment<S extends RunSpec, R extends RunResult> {
   /** The result of a run that is finished by its spec as it is now. */
   Optional<R> result(RunDirectory directory, S spec);
 
-  /**
-   * Trains, from where the checkpoints are, and evaluates.
-   *
-   * @param model from {@link #build}, closed by the caller
-   * @return empty where the listener said stop
-   * @throws ArithmeticException where the steps ceased to be finite and nothing is left to evaluate
-   */
-  Optional<R> train(Run<S> run, Model model);
+  /** Makes everything ready, before a folder is made; what cannot be run is refused here. */
+  Prepared<S, R> prepare(S requested);
 
-  /** A model for the parameters that are evaluated: that of the stage they are of. */
-  default Model buildTrained(RunDirectory directory, S spec, Backend backend) {
-    return build(spec, backend);
+  /** A run that can begin, or go on. */
+  interface Prepared<S extends RunSpec, R extends RunResult> extends AutoCloseable {
+    /** The settings that were asked for, with the engine that was chosen in place of auto. */
+    S spec();
+
+    /** Trains, from where the checkpoints are, and evaluates; empty where the listener stopped. */
+    Optional<R> run(RunDirectory directory, RunListener listener);
+
+    @Override
+    default void close() {}
   }
 }

@@ -6,7 +6,6 @@ import cifvi.vi.Model;
 import cifvi.vi.Progress;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * result kept. It can be stopped at any moment; gone on with, it ends with the very same numbers.
  */
 public final class Run<S extends RunSpec> {
-  private final Experiment<S, ?> experiment;
+  private final ModelExperiment<S, ?> experiment;
   private final S spec;
   private final RunDirectory directory;
   private final RunListener listener;
@@ -23,7 +22,7 @@ public final class Run<S extends RunSpec> {
   private final Engines.Choice engine;
 
   private Run(
-      Experiment<S, ?> experiment,
+      ModelExperiment<S, ?> experiment,
       S spec,
       RunDirectory directory,
       RunListener listener,
@@ -42,13 +41,9 @@ public final class Run<S extends RunSpec> {
   public static <S extends RunSpec, R extends RunResult> Optional<R> start(
       Experiment<S, R> experiment, S requested, Path out, RunListener listener) {
     experiment.require(requested);
-    try (Model model = experiment.build(requested, requested.backend())) {
-      Engines.Choice engine = choose(experiment, requested, model);
-      S spec = RunSpec.withEngine(requested, engine, experiment.specType());
-      try (var directory = RunDirectory.create(out, spec)) {
-        return new Run<>(experiment, spec, directory, listener, model, engine)
-            .train(experiment::train);
-      }
+    try (var prepared = experiment.prepare(requested);
+        var directory = RunDirectory.create(out, prepared.spec())) {
+      return run(prepared, directory, listener);
     }
   }
 
@@ -75,31 +70,53 @@ public final class Run<S extends RunSpec> {
       }
       experiment.requireResumable(directory, spec);
       experiment.require(spec);
-      try (Model model = experiment.build(spec, spec.backend())) {
-        Engines.Choice engine = choose(experiment, spec, model);
-        return new Run<>(experiment, spec, directory, listener, model, engine)
-            .train(experiment::train);
+      try (var prepared = experiment.prepare(spec)) {
+        return run(prepared, directory, listener);
       }
     }
   }
 
-  private static <S extends RunSpec> Engines.Choice choose(
-      Experiment<S, ?> experiment, S spec, Model model) {
-    Engines.Choice engine = experiment.engine(spec, model);
-    experiment.requireMemory(spec, engine);
-    return engine;
-  }
-
-  private <R extends RunResult> Optional<R> train(BiFunction<Run<S>, Model, Optional<R>> training) {
-    listener.note(
-        "engine %s, %s, %s, threads %d"
-            .formatted(engine, spec.device(), spec.precision(), spec.threads()));
+  private static <S extends RunSpec, R extends RunResult> Optional<R> run(
+      Experiment.Prepared<S, R> prepared, RunDirectory directory, RunListener listener) {
     try {
-      Optional<R> result = training.apply(this, first);
+      Optional<R> result = prepared.run(directory, listener);
       result.ifPresent(found -> directory.write(RunDirectory.RESULT, found.json()));
       return result;
     } catch (Progress.StoppedException _) {
       return Optional.empty();
+    }
+  }
+
+  /** Builds the first model of a run, and chooses its engine once. */
+  static <S extends RunSpec, R extends RunResult> Experiment.Prepared<S, R> prepare(
+      ModelExperiment<S, R> experiment, S requested) {
+    Model model = experiment.build(requested, requested.backend());
+    try {
+      Engines.Choice engine = experiment.engine(requested, model);
+      experiment.requireMemory(requested, engine);
+      S spec = RunSpec.withEngine(requested, engine, experiment.specType());
+      return new FirstModel<>(experiment, spec, model, engine);
+    } catch (RuntimeException e) {
+      model.close();
+      throw e;
+    }
+  }
+
+  private record FirstModel<S extends RunSpec, R extends RunResult>(
+      ModelExperiment<S, R> experiment, S spec, Model model, Engines.Choice engine)
+      implements Experiment.Prepared<S, R> {
+    @Override
+    public Optional<R> run(RunDirectory directory, RunListener listener) {
+      listener.note(
+          "engine %s, %s, %s, threads %d"
+              .formatted(engine, spec.device(), spec.precision(), spec.threads()));
+      return experiment.train(
+          new Run<>(experiment, spec, directory, listener, model, engine), model);
+    }
+
+    @Override
+    public void close() {
+      model.close();
     }
   }
 
@@ -109,7 +126,7 @@ public final class Run<S extends RunSpec> {
    * @param device another than that of the run, or null for the same
    */
   public static <S extends RunSpec> Trained<S> load(
-      Experiment<S, ?> experiment,
+      ModelExperiment<S, ?> experiment,
       RunDirectory directory,
       @Nullable String device,
       RunListener listener) {
@@ -126,7 +143,7 @@ public final class Run<S extends RunSpec> {
    *
    * @param spec of the run, on the device the model is on
    */
-  public record Trained<S extends RunSpec>(Experiment<S, ?> experiment, S spec, Model model)
+  public record Trained<S extends RunSpec>(ModelExperiment<S, ?> experiment, S spec, Model model)
       implements AutoCloseable {
     /** What estimates are made with: the engine that trained the model, if on its device. */
     public LogWeights weights() {

@@ -12,6 +12,11 @@ public interface RunListener {
     return true;
   }
 
+  /** Likewise in a run of several stages, with the name of the one that the numbers are of. */
+  default boolean step(String stage, long done, long steps, double elbo) {
+    return step(done, steps, elbo);
+  }
+
   /** After the validation of an epoch. */
   default void epoch(EpochRow row) {}
 

@@ -12,7 +12,7 @@ public record StepRow(long step, double elbo, double gradNorm, double learningRa
   }
 
   /** Appends to the metrics of a run after its first {@code steps} steps. */
-  static CsvLog<StepRow> log(RunDirectory directory, long steps) {
+  public static CsvLog<StepRow> log(RunDirectory directory, long steps) {
     return CsvLog.from(directory.file(FILE), StepRow.class, steps);
   }
 

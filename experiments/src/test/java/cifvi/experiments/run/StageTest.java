@@ -29,7 +29,7 @@ class StageTest {
 
   private record Result(long steps) implements RunResult {}
 
-  private static final class TwoStages implements Experiment<MogSpec, Result> {
+  private static final class TwoStages implements ModelExperiment<MogSpec, Result> {
     @Override
     public Class<MogSpec> specType() {
       return MogSpec.class;

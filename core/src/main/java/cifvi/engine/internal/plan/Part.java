@@ -102,7 +102,8 @@ public sealed interface Part {
     return switch (this) {
       case Spline _, MaskedAffine _, Lu _, IndexDraw _, IndexAffine _, Auxiliary _ -> true;
       case SinhArcsinhMap _, MixtureScore _, SmallDecoderScore _ -> true;
-      case BaseDraw _, Normalisation _, Reordering _, Reversal _ -> false;
+      case ConstantDraw(NormalBase base) -> base.mean().requires_grad(); // mean-field
+      case EncodedDraw _, Normalisation _, Reordering _, Reversal _ -> false;
       case LargeDecoderScore _, Torch _ -> false;
     };
   }

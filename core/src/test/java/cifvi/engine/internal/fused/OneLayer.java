@@ -35,6 +35,8 @@ public record OneLayer(Kind kind, double spread) implements Case {
     AFFINE(""),
     LU(""),
     SINH_ARCSINH(""),
+    /** No layer at all: a base whose mean is learnt, too. */
+    MEAN_FIELD(""),
     BATCH_NORM(""),
     /** Takes out what scale was learnt: the exact gradient of that is zero. */
     BATCH_NORM_BEHIND_SCALE(""),
@@ -69,8 +71,11 @@ public record OneLayer(Kind kind, double spread) implements Case {
   public Model build(Backend backend, long seed) {
     var parameters = new Parameters(backend, seed);
     boolean learn = kind != Kind.BATCH_NORM;
+    Parameters of = parameters.in("base");
     var base =
-        NormalBase.create(parameters.in("base"), FEATURES, kind == Kind.SPLINE ? IN_BOX : 1, learn);
+        kind == Kind.MEAN_FIELD
+            ? NormalBase.meanField(of, FEATURES)
+            : NormalBase.create(of, FEATURES, kind == Kind.SPLINE ? IN_BOX : 1, learn);
     var target =
         new MixtureTarget(
             backend,
@@ -79,7 +84,7 @@ public record OneLayer(Kind kind, double spread) implements Case {
             new double[][][] {
               {{2, 0, 0}, {0, 1, 0}, {0, 0, 3}}, {{1, 0, 0}, {0, 2, 0}, {0, 0, 1}}
             });
-    var posterior = new Posterior(base, List.of(layer(parameters.in("layers.0"))));
+    var posterior = new Posterior(base, layers(parameters.in("layers.0")));
     var model = new Model(posterior, target, parameters);
     spread(model);
     return model;
@@ -102,8 +107,13 @@ public record OneLayer(Kind kind, double spread) implements Case {
         });
   }
 
+  private List<Layer> layers(Parameters here) {
+    return kind == Kind.MEAN_FIELD ? List.of() : List.of(layer(here));
+  }
+
   private Layer layer(Parameters here) {
     return switch (kind) {
+      case MEAN_FIELD -> throw new AssertionError("it has none");
       case SPLINE ->
           new FlowLayer(
               new SplineAutoregressive(

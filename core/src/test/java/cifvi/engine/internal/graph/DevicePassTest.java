@@ -95,6 +95,7 @@ class DevicePassTest {
         LargeDecoderShape.of(true, 2),
         new Unknown(),
         new OneLayer(OneLayer.Kind.SINH_ARCSINH, 0.5),
+        new OneLayer(OneLayer.Kind.MEAN_FIELD, 0.5),
         CIF_AND_BATCH_NORM);
   }
 

@@ -19,11 +19,11 @@ import jdk.incubator.vector.FloatVector;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * {@link NormalBase}: w₀ = mean + σ ε and -log q(w₀), with σ fixed or learnt.
+ * {@link NormalBase}: w₀ = mean + σ ε and -log q(w₀), with mean and σ fixed or learnt.
  *
  * <pre>
  *   -log q(w₀) = Σ e²/2 + log σ + ½ log 2π with e = ε, so that ∂/∂log σ = 1
- *   ∂w₀/∂log σ = σ ε
+ *   ∂w₀/∂log σ = σ ε, ∂w₀/∂mean = 1
  * </pre>
  */
 public final class NormalBaseKernel implements Kernel {
@@ -31,58 +31,89 @@ public final class NormalBaseKernel implements Kernel {
   private static final int BASE_STREAM = 0;
   private static final int FIXED = -1;
 
-  private final Weights weights;
   public final Layout.Var out;
-  private final float[] mean;
-  private final float[] logStd;
-  private final int learnt;
+  private final Row mean;
+  private final Row logStd;
   private final int noise;
   private final int log;
 
   public NormalBaseKernel(NormalBase base, Weights weights, Layout layout) {
-    this.weights = weights;
-    mean = constant(base.mean(), layout);
-    logStd = constant(base.logStd(), layout);
-    learnt = weights.holds(base.logStd()) ? weights.offset(base.logStd()) : FIXED;
-    out = layout.variable(mean.length);
-    noise = layout.rows(mean.length);
+    mean = Row.of(base.mean(), weights, layout);
+    logStd = Row.of(base.logStd(), weights, layout);
+    out = layout.variable(mean.constant.length);
+    noise = layout.rows(out.size());
     log = layout.kernelScratch().rows(1);
   }
 
-  /** A copy made at the beginning of every step, since buffers are loaded with the parameters. */
-  private static float[] constant(Tensor buffer, Layout layout) {
-    MemorySegment memory = FlatParameters.memory(buffer);
-    float[] copy = new float[Math.toIntExact(buffer.numel())];
-    layout.prepare(
-        () -> MemorySegment.copy(memory, ValueLayout.JAVA_FLOAT, 0, copy, 0, copy.length));
-    return copy;
-  }
+  /**
+   * One number a column.
+   *
+   * @param constant a copy made at the beginning of every step, since buffers are loaded with the
+   *     parameters
+   * @param learnt where it lies among the weights instead, or {@link #FIXED}
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record Row(float[] constant, int learnt, Weights weights) {
+    static Row of(Tensor row, Weights weights, Layout layout) {
+      float[] copy = new float[Math.toIntExact(row.numel())];
+      if (weights.holds(row)) {
+        return new Row(copy, weights.offset(row), weights);
+      }
+      MemorySegment memory = FlatParameters.memory(row);
+      layout.prepare(
+          () -> MemorySegment.copy(memory, ValueLayout.JAVA_FLOAT, 0, copy, 0, copy.length));
+      return new Row(copy, FIXED, weights);
+    }
 
-  private float logStd(int column) {
-    return learnt == FIXED ? logStd[column] : weights.values[learnt + column];
+    boolean isLearnt() {
+      return learnt != FIXED;
+    }
+
+    float at(int column) {
+      return isLearnt() ? weights.values[learnt + column] : constant[column];
+    }
   }
 
   @Override
   public void forward(Tape tape) {
-    tape.normals(BASE_STREAM, mean.length, noise);
-    for (int c = 0; c < mean.length; c++) {
-      draw(tape.values, noise + c * STRIDE, mean[c], std(c), out.at() + c * STRIDE, tape.padded);
+    tape.normals(BASE_STREAM, out.size(), noise);
+    for (int c = 0; c < out.size(); c++) {
+      draw(tape.values, noise + c * STRIDE, mean.at(c), std(c), out.at() + c * STRIDE, tape.padded);
     }
     logDensity(tape, -1);
   }
 
   @Override
   public void backward(Tape tape) {
-    for (int c = 0; learnt != FIXED && c < mean.length; c++) {
-      FloatVector sum = broadcast(SPECIES, 0);
-      for (int s = 0; s < tape.padded; s += COUNT) {
-        FloatVector scaled = fromArray(SPECIES, tape.values, noise + c * STRIDE + s).mul(std(c));
-        FloatVector g = fromArray(SPECIES, tape.gradients, out.gradient() + c * STRIDE + s);
-        sum = sum.add(g.fma(scaled, fromArray(SPECIES, tape.dLogWeight, s)));
+    for (int c = 0; c < out.size(); c++) {
+      if (mean.isLearnt()) {
+        tape.parameterGradient[mean.learnt + c] += meanGradient(tape, c);
       }
-      sum.intoArray(tape.lanes, 0);
-      tape.parameterGradient[learnt + c] += Lanes.sum(tape.lanes, 0);
+      if (logStd.isLearnt()) {
+        tape.parameterGradient[logStd.learnt + c] += logStdGradient(tape, c);
+      }
     }
+  }
+
+  private float meanGradient(Tape tape, int c) {
+    FloatVector sum = broadcast(SPECIES, 0);
+    for (int s = 0; s < tape.padded; s += COUNT) {
+      sum = sum.add(fromArray(SPECIES, tape.gradients, out.gradient() + c * STRIDE + s));
+    }
+    sum.intoArray(tape.lanes, 0);
+    return Lanes.sum(tape.lanes, 0);
+  }
+
+  private float logStdGradient(Tape tape, int c) {
+    FloatVector sum = broadcast(SPECIES, 0);
+    float std = std(c);
+    for (int s = 0; s < tape.padded; s += COUNT) {
+      FloatVector scaled = fromArray(SPECIES, tape.values, noise + c * STRIDE + s).mul(std);
+      FloatVector g = fromArray(SPECIES, tape.gradients, out.gradient() + c * STRIDE + s);
+      sum = sum.add(g.fma(scaled, fromArray(SPECIES, tape.dLogWeight, s)));
+    }
+    sum.intoArray(tape.lanes, 0);
+    return Lanes.sum(tape.lanes, 0);
   }
 
   /** Adds log q(w₀). */
@@ -92,7 +123,7 @@ public final class NormalBaseKernel implements Kernel {
   }
 
   private float std(int column) {
-    return (float) Math.exp(logStd(column));
+    return (float) Math.exp(logStd.at(column));
   }
 
   private static void draw(float[] v, int noise, float mean, float std, int out, int rows) {
@@ -104,19 +135,20 @@ public final class NormalBaseKernel implements Kernel {
   /** Adds ± log q(w₀) to the log-weights. */
   private void logDensity(Tape tape, float sign) {
     Arrays.fill(tape.scratch, log, log + tape.padded, 0);
-    for (int c = 0; c < mean.length; c++) {
+    for (int c = 0; c < out.size(); c++) {
       addLogDensity(tape, c, sign);
     }
     tape.addLogWeight(tape.scratch, log);
   }
 
   private void addLogDensity(Tape tape, int c, float sign) {
-    float perStd = (float) Math.exp(-logStd(c));
-    float constant = logStd(c) + HALF_LOG_2PI;
+    float perStd = (float) Math.exp(-logStd.at(c));
+    float constant = logStd.at(c) + HALF_LOG_2PI;
+    float centre = mean.at(c);
     float[] logs = tape.scratch;
     for (int s = 0; s < tape.padded; s += COUNT) {
       FloatVector w = fromArray(SPECIES, tape.values, out.at() + c * STRIDE + s);
-      FloatVector e = w.sub(mean[c]).mul(perStd);
+      FloatVector e = w.sub(centre).mul(perStd);
       FloatVector term = e.mul(e).mul(-0.5f).sub(constant).mul(sign);
       fromArray(SPECIES, logs, log + s).add(term).intoArray(logs, log + s);
     }

@@ -5,22 +5,39 @@ import cifvi.engine.internal.graph.kernel.NoiseRegions;
 import cifvi.nn.FlatParameters;
 import cifvi.target.MixtureTarget;
 import java.util.List;
+import org.bytedeco.pytorch.Tensor;
 
 /** Draws from normals, and their densities, as operations. */
 record NormalOps(FlatParameters flat, OpLayout layout) {
   /** Mean and log-standard deviation of every row, which all have the same. */
   Variable constant(NormalBase normal) {
     int d = Math.toIntExact(normal.mean().size(0));
-    boolean learnt = flat.holds(normal.logStd());
-    int mean = layout.constants(normal.mean());
-    int logStd =
-        learnt ? Math.toIntExact(flat.offset(normal.logStd())) : layout.constants(normal.logStd());
+    boolean learntMean = flat.holds(normal.mean());
+    boolean learntStd = flat.holds(normal.logStd());
+    int mean = offset(normal.mean());
+    int logStd = offset(normal.logStd());
     Variable both = layout.variable(2 * d);
-    layout.add(Op.of(OpKind.ROW, List.of(), List.of(both), mean, logStd, learnt ? 1 : 0));
-    if (learnt) {
+    layout.add(
+        Op.of(
+            OpKind.ROW,
+            List.of(),
+            List.of(both),
+            mean,
+            logStd,
+            learntMean ? 1 : 0,
+            learntStd ? 1 : 0));
+    if (learntMean) {
+      layout.train(WeightMap.bias(both, 0, d, mean));
+    }
+    if (learntStd) {
       layout.train(WeightMap.bias(both, d, d, logStd));
     }
     return both;
+  }
+
+  /** Among the weights, or the constants where it is not learnt. */
+  private int offset(Tensor row) {
+    return flat.holds(row) ? Math.toIntExact(flat.offset(row)) : layout.constants(row);
   }
 
   /** The draw that a posterior begins with. */

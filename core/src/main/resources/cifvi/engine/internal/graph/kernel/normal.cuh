@@ -83,12 +83,12 @@ __device__ inline void auxiliaryBackward(const Block& b, const Op& op) {
   }
 }
 
-// The same normal for every row: y has means p[0] of the constants and log-standard deviations p[1] of the constants,
-// or of the weights where p[2] says that they are learnt.
+// The same normal for every row: y has means p[0] and log-standard deviations p[1] of the constants, or of the weights
+// where p[2] and p[3] say that they are learnt.
 __device__ inline void rowForward(const Block& b, const Op& op) {
   int n = b.size(op.y) / 2;
-  const float* mean = b.constants + op.p[0];
-  const float* logStd = (op.p[2] ? b.weights : b.constants) + op.p[1];
+  const float* mean = (op.p[2] ? b.weights : b.constants) + op.p[0];
+  const float* logStd = (op.p[3] ? b.weights : b.constants) + op.p[1];
   Output y = b.output(op.y);
   EACH(i, b.count * 2 * n) {
     int j = i % (2 * n);

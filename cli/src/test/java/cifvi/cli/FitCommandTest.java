@@ -1,0 +1,138 @@
+package cifvi.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import cifvi.Family;
+import cifvi.cli.kind.FitKind;
+import cifvi.experiments.fit.FitExperiment;
+import cifvi.experiments.fit.FitSpec;
+import cifvi.experiments.run.Continuation;
+import cifvi.experiments.run.Run;
+import cifvi.experiments.run.RunDirectory;
+import cifvi.experiments.run.RunListener;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.json.JsonMapper;
+
+/** {@code cifvi fit} and what can be done with its run. */
+class FitCommandTest {
+  private static final List<Object> SMALL =
+      List.of(
+          "--family", "nsf", "--steps", "30", "--samples", "64", "--draws", "50", "--threads", "1");
+
+  @TempDir Path folder;
+
+  private static Cli fit(Object... words) {
+    var all = new java.util.ArrayList<Object>(List.of("fit"));
+    all.addAll(List.of(words));
+    all.addAll(SMALL);
+    return Cli.run(all.toArray());
+  }
+
+  @Test
+  void aFitLeavesDrawsAPosteriorAndNumbers() throws IOException {
+    Path run = folder.resolve("run");
+    Cli cli = fit("--target", "banana", "--out", run);
+    assertThat(cli.exitCode()).as(cli.err()).isZero();
+    assertThat(cli.out()).contains("banana: nsf in 2 dimensions", "effective sample size", "z.2");
+    var result = JsonMapper.shared().readTree(Files.readString(run.resolve("result.json")));
+    assertThat(result.path("kind").asString()).isEqualTo("fit");
+    assertThat(result.path("family").asString()).isEqualTo("nsf");
+    assertThat(result.path("steps").asLong()).isEqualTo(2030);
+    assertThat(result.path("gradients").asLong()).isGreaterThan(2030 * 64);
+    assertThat(result.path("log_z_se").asDouble()).isPositive();
+    assertThat(result.path("summary").path(1).path("name").asString()).isEqualTo("z.2");
+    assertThat(Files.readAllLines(run.resolve("metrics.csv"))).hasSize(2031);
+
+    Path again = folder.resolve("again.csv");
+    assertThat(Cli.run("sample", run, "-n", "50", "--out", again).exitCode()).isZero();
+    assertThat(again).hasSameTextualContentAs(run.resolve("draws.csv"));
+    Cli other = Cli.run("sample", run, "--seed", "7", "--out", folder.resolve("draws.npz"));
+    assertThat(other.exitCode()).as(other.err()).isZero();
+
+    assertThat(Cli.run("report", run).exitCode()).isZero();
+    assertThat(run.resolve("figures")).isDirectoryContaining("glob:**/pairs.png");
+    assertThat(Files.readString(run.resolve("report.html")))
+        .contains("<h2 id=\"margins\">", "One posterior was fitted");
+    assertThat(Cli.run("resume", run).out()).isEqualTo(cli.out());
+    assertThat(Cli.run("evaluate", run, "--importance-samples", "100").out())
+        .contains("100 draws: log evidence");
+  }
+
+  @Test
+  void afterAStopItEndsWithTheSameDraws() {
+    Path whole = folder.resolve("whole");
+    Path stopped = folder.resolve("stopped");
+    assertThat(fit("--target", "banana", "--out", whole).exitCode()).isZero();
+    FitSpec spec = FitSpec.read(RunDirectory.read(whole));
+    var steps = new AtomicInteger();
+    var listener =
+        new RunListener() {
+          @Override
+          public boolean step(String stage, long done, long of, double elbo) {
+            return steps.incrementAndGet() < 1500;
+          }
+        };
+    assertThat(Run.start(new FitExperiment(), spec, stopped, listener)).isEmpty();
+    assertThat(stopped.resolve("result.json")).doesNotExist();
+    assertThat(Run.resume(new FitExperiment(), stopped, Continuation.PLAIN, RunListener.SILENT))
+        .isPresent();
+    assertThat(stopped.resolve("draws.csv")).hasSameTextualContentAs(whole.resolve("draws.csv"));
+    assertThat(stopped.resolve("posterior.cifvi"))
+        .hasSameBinaryContentAs(whole.resolve("posterior.cifvi"));
+    assertThat(stopped.resolve("metrics.csv")).content().hasLineCount(2031);
+  }
+
+  @Test
+  void aRegressionIsInTheUnitsOfItsFile() throws IOException {
+    var csv = new StringBuilder("x,unit,y\n");
+    for (int i = 0; i < 200; i++) {
+      csv.append(1000 + i).append(",1,").append(3 + 0.5 * i + Math.sin(7 * i)).append('\n');
+    }
+    Path file = Files.writeString(folder.resolve("data.csv"), csv);
+    Path run = folder.resolve("run");
+    Cli cli = fit("--regression", "linear", file, "--response", "y", "--out", run);
+    assertThat(cli.exitCode()).as(cli.err()).isZero();
+    var result = JsonMapper.shared().readTree(Files.readString(run.resolve("result.json")));
+    assertThat(result.path("notes").path(0).asString()).contains("column \"unit\" is left out");
+    var summary = result.path("summary");
+    assertThat(summary.path(1).path("name").asString()).isEqualTo("x");
+    assertThat(summary.path(1).path("mean").asDouble()).isBetween(0.499, 0.501);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'', 'expected one of --target, --regression and --class, got none'",
+    "'--target banana --class a.B', 'got several'",
+    "'--target bannana', 'no target is named \"bannana\"; did you mean \"banana\"?'",
+    "'--target banana --family best', '--family: expected mean-field, full-rank, maf'",
+    "'--target banana --format xls', '--format: expected csv, npz, zarr, got xls'",
+    "'--target banana --dimensions 3', 'banana has 2 dimensions, not 3'",
+    "'--target banana --starts 0', '--starts: expected at least 1, got 0'",
+    "'--class com.acme.None --class-path nowhere', 'nowhere'",
+    "'--class com.acme.None', '--class: expected --class-path'",
+    "'--regression logistic --response y', '--regression: expected a kind and a file'",
+    "'--regression logistic none.csv --response y', 'none.csv'",
+  })
+  void whatCannotBeFittedIsRefusedBeforeAnythingIsWritten(String words, String message) {
+    Path run = folder.resolve("run");
+    Cli cli = Cli.run((Object[]) ("fit --out " + run + " " + words).strip().split(" +"));
+    assertThat(cli.exitCode()).as(cli.err()).isEqualTo(2);
+    assertThat(cli.err()).contains(message);
+    assertThat(run).doesNotExist();
+  }
+
+  @Test
+  void everyFamilyIsAnOption() {
+    String help = Cli.run("fit", "--help").out().replaceAll("\\s+", " ");
+    assertThat(Family.values()).allMatch(family -> help.contains(family.toString()));
+    assertThat(new FitKind().name()).isEqualTo("fit");
+  }
+}

@@ -1,0 +1,149 @@
+package cifvi.experiments.fit;
+
+import cifvi.Draws;
+import cifvi.Family;
+import cifvi.Fit;
+import cifvi.FittedPosterior;
+import cifvi.Report;
+import cifvi.experiments.files.UserException;
+import cifvi.experiments.files.WholeFile;
+import cifvi.experiments.run.Experiment;
+import cifvi.experiments.run.RunDirectory;
+import cifvi.experiments.run.RunListener;
+import cifvi.experiments.run.RunSpec;
+import cifvi.experiments.run.StepRow;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * A posterior of one's own in a run directory: the library fits it, and keeps its state in {@code
+ * checkpoints/}; draws and the posterior itself are written at the end.
+ */
+public final class FitExperiment implements Experiment<FitSpec, FitResult> {
+  /** The posterior as one file. */
+  public static final String POSTERIOR = "posterior.cifvi";
+
+  /** The only one there is. */
+  public FitExperiment() {}
+
+  @Override
+  public Class<FitSpec> specType() {
+    return FitSpec.class;
+  }
+
+  @Override
+  public Optional<FitResult> result(RunDirectory directory, FitSpec spec) {
+    return directory.has(RunDirectory.RESULT)
+        ? Optional.of(FitResult.read(directory))
+        : Optional.empty();
+  }
+
+  @Override
+  public Prepared<FitSpec, FitResult> prepare(FitSpec requested) {
+    requested.backend();
+    FitSource source = FitSource.of(requested);
+    Fit fit = settings(source.fit(), requested);
+    FitSpec spec = RunSpec.withEngine(requested, fit.chooseEngine(), FitSpec.class);
+    return new Prepared<>() {
+      @Override
+      public FitSpec spec() {
+        return spec;
+      }
+
+      @Override
+      public Optional<FitResult> run(RunDirectory directory, RunListener listener) {
+        source.notes().forEach(listener::note);
+        return fitted(fit.engine(spec.engine()), source, spec, directory, listener);
+      }
+    };
+  }
+
+  private static Fit settings(Fit fit, FitSpec spec) {
+    Fit all =
+        fit.family(Family.of(spec.family()))
+            .samples(spec.samples())
+            .starts(spec.starts())
+            .seed(spec.seed())
+            .threads(spec.threads())
+            .engine(spec.engine())
+            .device(spec.device())
+            .decay(spec.lrSchedule().equals("cosine"))
+            .average(spec.average().equals("ema"));
+    all = spec.initialScale() == null ? all : all.initialScale(spec.initialScale());
+    all = spec.steps() == null ? all : all.steps(spec.steps());
+    return spec.learningRate() == null ? all : all.learningRate(spec.learningRate());
+  }
+
+  private static Optional<FitResult> fitted(
+      Fit fit, FitSource source, FitSpec spec, RunDirectory directory, RunListener listener) {
+    long start = System.nanoTime();
+    try (var metrics = new FitMetrics(directory, listener);
+        FittedPosterior posterior =
+            fit.resumable(directory.file("checkpoints")).listener(metrics).run()) {
+      if (metrics.stopped()) {
+        return Optional.empty();
+      }
+      metrics.saving();
+      Draws draws = posterior.draws(spec.draws());
+      draws.write(directory.file(spec.drawsFile()));
+      posterior.save(directory.file(POSTERIOR));
+      double training = StepRow.read(directory).stream().mapToDouble(StepRow::ms).sum() / 1e3;
+      double seconds = training + (System.nanoTime() - start) / 1e9 - metrics.seconds();
+      return Optional.of(result(source, spec, posterior, draws, directory, seconds, training));
+    } catch (IOException e) {
+      throw new UserException(directory.path() + ": cannot be written: " + WholeFile.reason(e), e);
+    }
+  }
+
+  private static FitResult result(
+      FitSource source,
+      FitSpec spec,
+      FittedPosterior posterior,
+      Draws draws,
+      RunDirectory directory,
+      double seconds,
+      double training) {
+    Report report = posterior.report();
+    long steps = StepRow.read(directory).size();
+    boolean explicit = !report.family().indexed();
+    return new FitResult(
+        FitSpec.KIND,
+        report.family().toString(),
+        spec.subject(),
+        spec.seed(),
+        steps,
+        posterior.size(),
+        spec.engine(),
+        spec.device(),
+        seconds,
+        1e3 * training / Math.max(1, steps),
+        report.family().toString(),
+        posterior.parameters().unconstrainedSize(),
+        draws.names(),
+        report.elbo(),
+        report.elboError(),
+        explicit ? report.elbo() : null,
+        explicit ? report.elbo() : null,
+        explicit ? report.elboError() : null,
+        draws.logEvidence(),
+        draws.logEvidenceError(),
+        draws.effectiveSampleSize(),
+        draws.size(),
+        report.calls(),
+        report.starts(),
+        draws.names().stream().map(name -> FitResult.Summary.of(name, draws)).toList(),
+        Stream.concat(source.notes().stream(), report.notes().stream()).toList());
+  }
+
+  /** The posterior of a finished run; the caller closes it. */
+  public static FittedPosterior load(RunDirectory directory) {
+    Path file = directory.file(POSTERIOR);
+    if (!directory.has(POSTERIOR)) {
+      throw new UserException(
+          directory.path() + " is not finished: go on with cifvi resume " + directory.path());
+    }
+    return FitSource.of(FitSpec.read(directory)).load(file);
+  }
+}

@@ -1,0 +1,79 @@
+package cifvi.experiments.fit;
+
+import cifvi.Draws;
+import cifvi.experiments.files.Texts;
+import cifvi.experiments.run.RunDirectory;
+import cifvi.experiments.run.RunResult;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code result.json} of a fit; {@code seconds} and {@code ms_per_step} alone depend on the
+ * machine.
+ *
+ * @param model the same as {@code family}, under the key that all kinds of run have
+ * @param steps of training in all stages
+ * @param parametersNamed names of the constrained numbers, as in the file of draws
+ * @param marginalElbo absent for families with an index, until it is estimated
+ * @param ess effective sample size of the draws in the file
+ * @param gradients calls of the density before the draws
+ * @param starts the bound of every start
+ * @param summary of every number of a draw
+ */
+public record FitResult(
+    String kind,
+    String model,
+    String subject,
+    long seed,
+    long steps,
+    long parameters,
+    String engine,
+    String device,
+    double seconds,
+    double msPerStep,
+    String family,
+    int dimensions,
+    List<String> parametersNamed,
+    double elbo,
+    double elboSe,
+    @Nullable Double marginalElbo,
+    @Nullable Double marginalElboLower,
+    @Nullable Double marginalElboSe,
+    double logZ,
+    @JsonProperty("log_z_se") double logZSe,
+    double ess,
+    int draws,
+    long gradients,
+    List<Double> starts,
+    List<Summary> summary,
+    List<String> notes)
+    implements RunResult {
+  /** Of one number over all draws. */
+  public record Summary(String name, double mean, double sd, double q05, double q50, double q95) {
+    static Summary of(String name, Draws draws) {
+      double[] sorted = Arrays.stream(draws.column(name)).sorted().toArray();
+      return new Summary(
+          name,
+          draws.mean(name),
+          draws.sd(name),
+          quantile(sorted, 0.05),
+          quantile(sorted, 0.5),
+          quantile(sorted, 0.95));
+    }
+
+    /** Between the two nearest, as R and NumPy have it if not told otherwise. */
+    private static double quantile(double[] sorted, double p) {
+      double at = p * (sorted.length - 1);
+      int i = (int) at;
+      double next = sorted[Math.min(i + 1, sorted.length - 1)];
+      return sorted[i] + (at - i) * (next - sorted[i]);
+    }
+  }
+
+  public static FitResult read(RunDirectory directory) {
+    var tree = directory.result();
+    return Texts.value(Texts.JSON, directory.file(RunDirectory.RESULT), tree, FitResult.class);
+  }
+}
