@@ -48,6 +48,7 @@ class FitCommandTest {
     assertThat(result.path("steps").asLong()).isEqualTo(2030);
     assertThat(result.path("gradients").asLong()).isGreaterThan(2030 * 64);
     assertThat(result.path("log_z_se").asDouble()).isPositive();
+    assertThat(result.path("known_log_z").asDouble()).isZero();
     assertThat(result.path("summary").path(1).path("name").asString()).isEqualTo("z.2");
     assertThat(Files.readAllLines(run.resolve("metrics.csv"))).hasSize(2031);
 

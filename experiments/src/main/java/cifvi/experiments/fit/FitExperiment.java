@@ -12,8 +12,10 @@ import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunListener;
 import cifvi.experiments.run.RunSpec;
 import cifvi.experiments.run.StepRow;
+import cifvi.experiments.target.KnownAnswers;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -134,7 +136,21 @@ public final class FitExperiment implements Experiment<FitSpec, FitResult> {
         report.calls(),
         report.starts(),
         draws.names().stream().map(name -> FitResult.Summary.of(name, draws)).toList(),
+        source.known().flatMap(FitExperiment::logZ).orElse(null),
+        source
+            .known()
+            .filter(known -> !known.regions().isEmpty())
+            .map(known -> regions(known, draws))
+            .orElse(null),
         Stream.concat(source.notes().stream(), report.notes().stream()).toList());
+  }
+
+  private static Optional<Double> logZ(KnownAnswers known) {
+    return known.logZ().isPresent() ? Optional.of(known.logZ().getAsDouble()) : Optional.empty();
+  }
+
+  private static List<FitResult.Region> regions(KnownAnswers known, Draws draws) {
+    return known.regions().stream().map(region -> FitResult.Region.of(region, draws)).toList();
   }
 
   /** The posterior of a finished run; the caller closes it. */

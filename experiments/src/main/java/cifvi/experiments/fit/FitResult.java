@@ -4,9 +4,11 @@ import cifvi.Draws;
 import cifvi.experiments.files.Texts;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunResult;
+import cifvi.experiments.target.KnownAnswers;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param gradients calls of the density before the draws
  * @param starts the bound of every start
  * @param summary of every number of a draw
+ * @param knownLogZ log evidence of a density that is known by name, where that is known
+ * @param regions of such a density, modes for instance
  */
 public record FitResult(
     String kind,
@@ -48,8 +52,26 @@ public record FitResult(
     long gradients,
     List<Double> starts,
     List<Summary> summary,
+    @Nullable Double knownLogZ,
+    @Nullable List<Region> regions,
     List<String> notes)
     implements RunResult {
+  /**
+   * A part of the space.
+   *
+   * @param probability of it
+   * @param share of the draws, not reweighted, that lie there
+   */
+  public record Region(String name, double probability, double share) {
+    static Region of(KnownAnswers.Region known, Draws draws) {
+      long inside =
+          IntStream.range(0, draws.size())
+              .filter(i -> known.contains().test(draws.draw(i)))
+              .count();
+      return new Region(known.name(), known.probability(), inside / (double) draws.size());
+    }
+  }
+
   /** Of one number over all draws. */
   public record Summary(String name, double mean, double sd, double q05, double q50, double q95) {
     static Summary of(String name, Draws draws) {

@@ -6,11 +6,14 @@ import cifvi.FittedPosterior;
 import cifvi.LogDensity;
 import cifvi.experiments.files.UserException;
 import cifvi.experiments.regression.Regression;
+import cifvi.experiments.target.KnownAnswers;
+import cifvi.experiments.target.KnownDensity;
 import cifvi.experiments.target.Targets;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +43,11 @@ record FitSource(Fit fit, @Nullable LogDensity density, List<String> notes) {
     }
     LogDensity density = Targets.of(Objects.requireNonNull(spec.target()), dimensions);
     return new FitSource(Cifvi.fitting(density), density, List.of());
+  }
+
+  /** What is known about it. */
+  Optional<KnownAnswers> known() {
+    return density instanceof KnownDensity target ? Optional.of(target.known()) : Optional.empty();
   }
 
   /** The posterior of a finished fit, its density with it where that is one of plain numbers. */
