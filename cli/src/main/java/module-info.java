@@ -10,4 +10,12 @@ module cifvi.cli {
   /* Options are fields that picocli writes. */
   opens cifvi.cli to
       info.picocli;
+  opens cifvi.cli.option to
+      info.picocli;
+  opens cifvi.cli.reproduce to
+      info.picocli;
+  opens cifvi.cli.run to
+      info.picocli;
+  opens cifvi.cli.sweep to
+      info.picocli;
 }

@@ -16,6 +16,7 @@ module cifvi.experiments {
   exports cifvi.experiments.fit;
   exports cifvi.experiments.golden;
   exports cifvi.experiments.images;
+  exports cifvi.experiments.machine;
   exports cifvi.experiments.models;
   exports cifvi.experiments.mog;
   exports cifvi.experiments.paper;
@@ -28,6 +29,8 @@ module cifvi.experiments {
   opens cifvi.experiments.fit to
       tools.jackson.databind;
   opens cifvi.experiments.images to
+      tools.jackson.databind;
+  opens cifvi.experiments.machine to
       tools.jackson.databind;
   opens cifvi.experiments.mog to
       tools.jackson.databind;

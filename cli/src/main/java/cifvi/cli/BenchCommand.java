@@ -1,5 +1,7 @@
 package cifvi.cli;
 
+import cifvi.cli.option.DeviceOption;
+import cifvi.cli.option.ExitCode;
 import cifvi.experiments.benchmark.Floor;
 import cifvi.experiments.benchmark.StepBenchmark;
 import cifvi.experiments.benchmark.StepCase;
@@ -30,7 +32,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "bench",
     description = "Time training steps of the paper's models, engines side by side.")
-final class BenchCommand implements Callable<Integer> {
+public final class BenchCommand implements Callable<Integer> {
   private static final int MOST_SECONDS = 86_400;
 
   @Spec private CommandSpec spec;

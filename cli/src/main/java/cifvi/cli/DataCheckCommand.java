@@ -1,5 +1,6 @@
 package cifvi.cli;
 
+import cifvi.cli.option.ExitCode;
 import cifvi.experiments.data.DataDirectory;
 import cifvi.experiments.data.FileCheck;
 import java.util.concurrent.Callable;
@@ -14,7 +15,7 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     description = "Check sizes and checksums of a data set.",
     footer = "Prints: OK|FAIL file sizes checksum (SHA-256 before compression)")
-final class DataCheckCommand implements Callable<Integer> {
+public final class DataCheckCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
   @Mixin private DataOptions data;

@@ -10,7 +10,7 @@ import picocli.CommandLine.Spec;
     name = "data",
     description = "Get or check the image data sets.",
     subcommands = {DataFetchCommand.class, DataCheckCommand.class})
-final class DataCommand implements Runnable {
+public final class DataCommand implements Runnable {
   @Spec private CommandSpec spec;
 
   @Override

@@ -1,5 +1,6 @@
 package cifvi.cli;
 
+import cifvi.cli.option.ExitCode;
 import cifvi.cli.progress.Interrupt;
 import cifvi.cli.progress.ProgressLine;
 import cifvi.experiments.data.DataSet;
@@ -25,7 +26,7 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     description = "Get a data set; what is there and good is left alone.",
     footer = "Stopped by Ctrl-C, it goes on where it was when called again.")
-final class DataFetchCommand implements Callable<Integer> {
+public final class DataFetchCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
   @Mixin private DataOptions data;

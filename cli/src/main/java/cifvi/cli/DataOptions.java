@@ -1,5 +1,6 @@
 package cifvi.cli;
 
+import cifvi.cli.option.RunOptions;
 import cifvi.experiments.data.DataDirectory;
 import cifvi.experiments.data.DataSet;
 import java.nio.file.Path;
@@ -8,7 +9,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Which data set, and where it is. */
-final class DataOptions {
+public final class DataOptions {
   @Parameters(paramLabel = "NAME", description = "mnist or fashion-mnist.")
   private String name;
 
@@ -18,11 +19,11 @@ final class DataOptions {
       description = "Holds mnist/ and fashion-mnist/ (default: ~/.cache/cifvi/data).")
   private @Nullable Path dataDir;
 
-  DataSet set() {
+  public DataSet set() {
     return RunOptions.choice("NAME", name, DataSet.values());
   }
 
-  Path dataDir() {
+  public Path dataDir() {
     return dataDir == null ? DataDirectory.byDefault() : dataDir;
   }
 }

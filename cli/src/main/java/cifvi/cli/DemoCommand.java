@@ -3,8 +3,11 @@ package cifvi.cli;
 import cifvi.cli.kind.MogConsole;
 import cifvi.cli.kind.MogTable;
 import cifvi.cli.kind.RunKinds;
+import cifvi.cli.option.DeviceOption;
+import cifvi.cli.option.ExitCode;
 import cifvi.cli.progress.Interrupt;
 import cifvi.cli.report.Report;
+import cifvi.cli.reproduce.MogFigures;
 import cifvi.experiments.models.Placement;
 import cifvi.experiments.mog.MogExperiment;
 import cifvi.experiments.mog.MogResult;
@@ -33,7 +36,7 @@ import picocli.CommandLine.Spec;
       "falling from 0.005 along a cosine. Of seeds 1 to 5 the flow covers 9, 2, 3, 3 and 4 modes,",
       "the CIF 9, 9, 6, 9 and 9."
     })
-final class DemoCommand implements Callable<Integer> {
+public final class DemoCommand implements Callable<Integer> {
   private static final int COMPONENTS = 9;
   private static final String SIGMA0 = "0.1";
 

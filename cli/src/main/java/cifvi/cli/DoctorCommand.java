@@ -1,5 +1,6 @@
 package cifvi.cli;
 
+import cifvi.cli.option.ExitCode;
 import cifvi.experiments.data.DataDirectory;
 import cifvi.experiments.doctor.Doctor;
 import cifvi.experiments.doctor.Finding;
@@ -22,7 +23,7 @@ import picocli.CommandLine.Spec;
     name = "doctor",
     description = "Say what this machine has, what will be used of it, and how to fix what lacks.",
     footer = "Exit code 1 where something is broken that every run needs.")
-final class DoctorCommand implements Callable<Integer> {
+public final class DoctorCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
   @Option(

@@ -1,8 +1,21 @@
 package cifvi.cli;
 
+import cifvi.cli.option.ExitCode;
+import cifvi.cli.option.Values;
 import cifvi.cli.progress.Printable;
+import cifvi.cli.reproduce.ReproduceCommand;
+import cifvi.cli.run.EvaluateCommand;
+import cifvi.cli.run.FitCommand;
+import cifvi.cli.run.ImagesCommand;
+import cifvi.cli.run.MogCommand;
+import cifvi.cli.run.ReportCommand;
+import cifvi.cli.run.ResumeCommand;
+import cifvi.cli.run.SampleCommand;
+import cifvi.cli.sweep.Child;
+import cifvi.cli.sweep.DeviceMemory;
+import cifvi.cli.sweep.SweepCommand;
 import cifvi.experiments.files.UserException;
-import cifvi.experiments.run.Provenance;
+import cifvi.experiments.machine.Provenance;
 import cifvi.tensor.NativeCache;
 import java.io.PrintWriter;
 import java.util.Optional;
@@ -76,14 +89,14 @@ public final class Main implements Callable<Integer> {
     return ExitCode.DONE;
   }
 
-  static final class Version implements IVersionProvider {
+  public static final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {
       return new String[] {"cifvi " + Provenance.VERSION};
     }
   }
 
-  static CommandLine commandLine() {
+  public static CommandLine commandLine() {
     var commandLine = new CommandLine(new Main());
     Values.register(commandLine);
     commandLine.setExpandAtFiles(false); // a folder may begin with @

@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** What to say where the memory of the machine, or of the JVM, does not suffice. */
-final class MemoryShortage {
+public final class MemoryShortage {
   private static final double GIB = 1 << 30;
 
   /** The words of libtorch's allocator on the CPU. */
@@ -17,7 +17,7 @@ final class MemoryShortage {
   private MemoryShortage() {}
 
   /** One line for an exception that means libtorch found no memory; empty for any other. */
-  static Optional<String> explain(Exception e) {
+  public static Optional<String> explain(Exception e) {
     var matcher = FULL.matcher(String.valueOf(e.getMessage()));
     if (!matcher.find()) {
       return Optional.empty();
@@ -34,7 +34,7 @@ final class MemoryShortage {
     return Double.parseDouble(bytes) / GIB;
   }
 
-  static String remedy(OutOfMemoryError error) {
+  public static String remedy(OutOfMemoryError error) {
     return remedy(" (" + error.getMessage() + ")");
   }
 

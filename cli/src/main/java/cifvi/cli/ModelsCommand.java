@@ -1,5 +1,6 @@
 package cifvi.cli;
 
+import cifvi.cli.option.ExitCode;
 import cifvi.experiments.files.Texts;
 import cifvi.experiments.models.Catalogue;
 import java.util.Locale;
@@ -12,7 +13,7 @@ import picocli.CommandLine.Spec;
 
 /** {@code cifvi models}: every named model with its number of parameters. */
 @Command(name = "models", description = "List every named model with its number of parameters.")
-final class ModelsCommand implements Callable<Integer> {
+public final class ModelsCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
   @Option(names = "--json", description = "Print a JSON array instead of a table.")

@@ -1,5 +1,7 @@
 package cifvi.cli;
 
+import cifvi.cli.option.DeviceOption;
+import cifvi.cli.option.ExitCode;
 import cifvi.experiments.golden.Verdict;
 import cifvi.experiments.golden.Verifier;
 import cifvi.tensor.Backend;
@@ -19,7 +21,7 @@ import picocli.CommandLine.Spec;
     description =
         "Check every number of reference-vector files (.json or .json.gz) against this build.",
     footer = "Prints: OK|FAIL case value-error gradient-error compared-tensors")
-final class VerifyCommand implements Callable<Integer> {
+public final class VerifyCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
   @Parameters(arity = "1..*", paramLabel = "FILE", description = "Reference-vector files.")

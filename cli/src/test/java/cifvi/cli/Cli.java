@@ -4,8 +4,8 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 
 /** Runs the command in this process and keeps what it printed. */
-record Cli(int exitCode, String out, String err) {
-  static Cli run(Object... args) {
+public record Cli(int exitCode, String out, String err) {
+  public static Cli run(Object... args) {
     var out = new StringWriter();
     var err = new StringWriter();
     var commandLine =

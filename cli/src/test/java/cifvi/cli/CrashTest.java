@@ -2,6 +2,7 @@ package cifvi.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cifvi.cli.sweep.Child;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

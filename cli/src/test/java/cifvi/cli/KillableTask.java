@@ -2,6 +2,7 @@ package cifvi.cli;
 
 import cifvi.cli.kind.ImagesConsole;
 import cifvi.cli.kind.ImagesEvaluate;
+import cifvi.cli.option.ExitCode;
 import cifvi.cli.progress.Interrupt;
 import cifvi.experiments.data.DataSet;
 import cifvi.experiments.data.ImageData;

@@ -2,7 +2,7 @@ package cifvi.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cifvi.experiments.run.Provenance;
+import cifvi.experiments.machine.Provenance;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

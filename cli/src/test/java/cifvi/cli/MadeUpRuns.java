@@ -16,11 +16,11 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** Folders that look like those of image runs on MNIST with the small decoder. */
-record MadeUpRuns(Path folder) {
-  static final int IMAGES = 50;
+public record MadeUpRuns(Path folder) {
+  public static final int IMAGES = 50;
 
   /** A run that has not come to its end. */
-  Path unfinished(ImageModel model, Placement placement, long seed, long epochs)
+  public Path unfinished(ImageModel model, Placement placement, long seed, long epochs)
       throws IOException {
     Path path = folder.resolve(model + "-seed" + seed);
     Files.createDirectories(path.resolve("likelihoods"));
@@ -55,12 +55,12 @@ record MadeUpRuns(Path folder) {
   }
 
   /** A run that early stopping ended. */
-  Path finished(ImageModel model, long seed, double logLikelihood) throws IOException {
+  public Path finished(ImageModel model, long seed, double logLikelihood) throws IOException {
     return finished(model, Placement.RELEASED, seed, 80, 1000, logLikelihood);
   }
 
   /** A run that was trained for so many of at most so many epochs. */
-  Path finished(
+  public Path finished(
       ImageModel model,
       Placement placement,
       long seed,
@@ -103,7 +103,7 @@ record MadeUpRuns(Path folder) {
   }
 
   /** The evaluation of each image: a common part, and this much more on every third. */
-  static void likelihoods(Path run, String name, double mean, double everyThird)
+  public static void likelihoods(Path run, String name, double mean, double everyThird)
       throws IOException {
     String lines =
         IntStream.range(0, IMAGES)

@@ -2,6 +2,7 @@ package cifvi.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cifvi.cli.option.ExitCode;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;

@@ -2,6 +2,8 @@ package cifvi.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cifvi.cli.option.ExitCode;
+import cifvi.cli.sweep.Child;
 import cifvi.experiments.files.FolderLock;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -3,6 +3,8 @@ package cifvi.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import cifvi.cli.option.ExitCode;
+import cifvi.cli.reproduce.Table1Command;
 import cifvi.experiments.models.ImageModel;
 import cifvi.experiments.models.Placement;
 import cifvi.experiments.sweep.Cell;

@@ -5,7 +5,7 @@ import cifvi.FittedPosterior;
 import cifvi.cli.progress.Interrupt;
 import cifvi.cli.report.Contents;
 import cifvi.cli.report.FigureFolders;
-import cifvi.cli.report.FitContents;
+import cifvi.cli.report.fit.FitContents;
 import cifvi.experiments.fit.FitExperiment;
 import cifvi.experiments.fit.FitResult;
 import cifvi.experiments.fit.FitSpec;

@@ -3,7 +3,7 @@ package cifvi.cli.kind;
 import cifvi.cli.progress.Interrupt;
 import cifvi.cli.report.Contents;
 import cifvi.cli.report.FigureFolders;
-import cifvi.cli.report.ImagesContents;
+import cifvi.cli.report.images.ImagesContents;
 import cifvi.experiments.files.UserException;
 import cifvi.experiments.images.ImagesExperiment;
 import cifvi.experiments.images.ImagesResult;

@@ -4,7 +4,7 @@ import cifvi.Draws;
 import cifvi.cli.progress.Interrupt;
 import cifvi.cli.report.Contents;
 import cifvi.cli.report.FigureFolders;
-import cifvi.cli.report.MogContents;
+import cifvi.cli.report.mog.MogContents;
 import cifvi.distribution.Observation;
 import cifvi.experiments.mog.MogExperiment;
 import cifvi.experiments.mog.MogResult;

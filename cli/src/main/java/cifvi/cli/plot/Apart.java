@@ -1,5 +1,6 @@
 package cifvi.cli.plot;
 
+import cifvi.cli.plot.canvas.Box;
 import java.util.ArrayList;
 import java.util.List;
 

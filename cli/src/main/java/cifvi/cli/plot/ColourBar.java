@@ -1,5 +1,7 @@
 package cifvi.cli.plot;
 
+import cifvi.cli.plot.canvas.Box;
+import cifvi.cli.plot.canvas.Canvas;
 import cifvi.experiments.figures.Frame;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,8 @@
 package cifvi.cli.plot;
 
+import cifvi.cli.plot.canvas.Box;
+import cifvi.cli.plot.canvas.Canvas;
+import cifvi.cli.plot.canvas.Glyphs;
 import cifvi.experiments.figures.Curve;
 import cifvi.experiments.figures.ElboAxis;
 import cifvi.experiments.figures.Ticks;

@@ -1,6 +1,8 @@
 package cifvi.cli.plot;
 
 import cifvi.Draws;
+import cifvi.cli.plot.canvas.Box;
+import cifvi.cli.plot.canvas.Canvas;
 import cifvi.experiments.figures.Ticks;
 import java.awt.Color;
 import java.awt.geom.Rectangle2D;

@@ -1,5 +1,8 @@
 package cifvi.cli.plot;
 
+import cifvi.cli.plot.canvas.Box;
+import cifvi.cli.plot.canvas.Canvas;
+import cifvi.cli.plot.canvas.Glyphs;
 import cifvi.experiments.figures.Frame;
 import cifvi.experiments.figures.Ticks;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package cifvi.cli.plot;
 
+import cifvi.cli.plot.canvas.Ground;
 import cifvi.experiments.data.ImageData;
 import cifvi.experiments.figures.Curve;
 import cifvi.experiments.figures.ElboAxis;

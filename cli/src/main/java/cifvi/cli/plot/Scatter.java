@@ -1,5 +1,7 @@
 package cifvi.cli.plot;
 
+import cifvi.cli.plot.canvas.Box;
+import cifvi.cli.plot.canvas.Canvas;
 import cifvi.experiments.figures.Frame;
 import cifvi.experiments.figures.Points;
 import java.awt.Color;

@@ -1,5 +1,9 @@
 package cifvi.cli.plot;
 
+import cifvi.cli.plot.canvas.Box;
+import cifvi.cli.plot.canvas.Canvas;
+import cifvi.cli.plot.canvas.Glyphs;
+import cifvi.cli.plot.canvas.Ground;
 import cifvi.experiments.figures.GreyImage;
 import java.awt.Color;
 import java.awt.image.BufferedImage;

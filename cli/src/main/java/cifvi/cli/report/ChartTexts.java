@@ -11,8 +11,8 @@ import cifvi.experiments.figures.ElboAxis;
  * @param first where it begins
  * @param note how to read the lines
  */
-record ChartTexts(String axis, String value, String unit, long first, String note) {
-  static final ChartTexts OF_VALIDATION =
+public record ChartTexts(String axis, String value, String unit, long first, String note) {
+  public static final ChartTexts OF_VALIDATION =
       new ChartTexts(
           "ELBO of the validation images after each epoch",
           "Validation ELBO",
@@ -23,7 +23,7 @@ record ChartTexts(String axis, String value, String unit, long first, String not
               + " over the epoch, which for iwae is its importance-weighted bound. What lies below"
               + " the axis, as at the start, is cut off.");
 
-  static final ChartTexts OF_FIT =
+  public static final ChartTexts OF_FIT =
       new ChartTexts(
           "ELBO while training, one stage after the other",
           "Smoothed ELBO",
@@ -32,7 +32,7 @@ record ChartTexts(String axis, String value, String unit, long first, String not
           "Line: smoothed. Band: lowest and highest among neighbouring steps. What lies below the"
               + " axis, as at the start, is cut off.");
 
-  static ChartTexts ofTraining(ElboAxis axis) {
+  public static ChartTexts ofTraining(ElboAxis axis) {
     String scale = axis.stretched() ? ", logarithmic far below 0" : "";
     return new ChartTexts(
         "ELBO while training" + scale + "; 0 is the best possible",

@@ -18,30 +18,30 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * @param texts what the axes are and how to read the lines
  */
-record CurveChart(List<CurveSeries> series, ElboAxis axis, ChartTexts texts) {
+public record CurveChart(List<CurveSeries> series, ElboAxis axis, ChartTexts texts) {
   private static final double UNITS = 1000;
 
   /** Against training steps. */
-  static CurveChart ofTraining(List<CurveSeries> series) {
+  public static CurveChart ofTraining(List<CurveSeries> series) {
     ElboAxis axis = ElboAxis.of(series.stream().map(CurveSeries::curve).toList());
     return new CurveChart(series, axis, ChartTexts.ofTraining(axis));
   }
 
   /** Against the steps of all stages, near where they settle: the best possible is not known. */
-  static CurveChart ofFit(List<CurveSeries> series) {
+  public static CurveChart ofFit(List<CurveSeries> series) {
     ElboAxis axis = ElboAxis.near(series.stream().map(CurveSeries::curve).toList());
     return new CurveChart(series, axis, ChartTexts.OF_FIT);
   }
 
   /** Against epochs. */
-  static CurveChart ofValidation(List<CurveSeries> series) {
+  public static CurveChart ofValidation(List<CurveSeries> series) {
     return new CurveChart(
         series,
         ElboAxis.near(series.stream().flatMap(CurveSeries::curves).toList()),
         ChartTexts.OF_VALIDATION);
   }
 
-  String html() {
+  public String html() {
     return Template.fill(
         Template.resource("chart.html"),
         Map.of(

@@ -12,14 +12,15 @@ import java.util.stream.Stream;
  * @param beside a second curve, dashed
  * @param best an epoch that is marked
  */
-record CurveSeries(String label, Curve curve, Optional<Curve> beside, Optional<EpochRow> best) {
+public record CurveSeries(
+    String label, Curve curve, Optional<Curve> beside, Optional<EpochRow> best) {
   /** One curve. */
-  static CurveSeries of(String label, Curve curve) {
+  public static CurveSeries of(String label, Curve curve) {
     return new CurveSeries(label, curve, Optional.empty(), Optional.empty());
   }
 
   /** The validation bound, with the training objective beside it and the best epoch marked. */
-  static CurveSeries of(String label, List<EpochRow> epochs) {
+  public static CurveSeries of(String label, List<EpochRow> epochs) {
     return new CurveSeries(
         label,
         Curve.validation(epochs),
@@ -27,7 +28,7 @@ record CurveSeries(String label, Curve curve, Optional<Curve> beside, Optional<E
         EpochRow.best(epochs));
   }
 
-  Stream<Curve> curves() {
+  public Stream<Curve> curves() {
     return Stream.concat(Stream.of(curve), beside.stream());
   }
 }

@@ -9,8 +9,8 @@ import java.util.stream.IntStream;
  *
  * @param entries of each run
  */
-record EntryTable(String caption, List<Map<String, String>> entries, List<String> labels) {
-  String html() {
+public record EntryTable(String caption, List<Map<String, String>> entries, List<String> labels) {
+  public String html() {
     List<String> keys =
         entries.stream()
             .flatMap(map -> map.keySet().stream())

@@ -14,12 +14,13 @@ import org.jspecify.annotations.Nullable;
  * @param dark what a dark page shows instead; null for the same
  * @param alternative what is to be seen, for those who cannot
  */
-record Figure(String label, Path png, @Nullable Path dark, String alternative, String caption) {
-  Figure(String label, Path png, String alternative, String caption) {
+public record Figure(
+    String label, Path png, @Nullable Path dark, String alternative, String caption) {
+  public Figure(String label, Path png, String alternative, String caption) {
     this(label, png, null, alternative, caption);
   }
 
-  String html() {
+  public String html() {
     String image = Html.image(bytes(png), alternative);
     return Html.element(
         "figure",
@@ -36,7 +37,7 @@ record Figure(String label, Path png, @Nullable Path dark, String alternative, S
   }
 
   /** A section with its explanation; nothing where it has no figures. */
-  static String section(String template, String figures) {
+  public static String section(String template, String figures) {
     return figures.isEmpty()
         ? ""
         : Template.fill(Template.resource(template), Map.of("figures", figures));

@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
  * @param passing null for the runs' own
  */
 public record FigureFolders(@Nullable Path passing) implements AutoCloseable {
-  static FigureFolders ofRuns() {
+  public static FigureFolders ofRuns() {
     return new FigureFolders(null);
   }
 
-  static FigureFolders apart() {
+  public static FigureFolders apart() {
     try {
       return new FigureFolders(Files.createTempDirectory("cifvi-figures"));
     } catch (IOException e) {
@@ -29,7 +29,7 @@ public record FigureFolders(@Nullable Path passing) implements AutoCloseable {
   }
 
   /** The folder of a run; asked for once. */
-  Path of(RunDirectory run) {
+  public Path of(RunDirectory run) {
     try {
       return passing == null ? run.file("figures") : Files.createTempDirectory(passing, "run");
     } catch (IOException e) {

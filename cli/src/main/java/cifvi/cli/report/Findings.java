@@ -7,10 +7,10 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** What is said of the runs: of one or two all that came out, of more only what stands out. */
-record Findings(Contents contents) {
+public record Findings(Contents contents) {
   private static final int MOST_IN_FULL = 2;
 
-  String html() {
+  public String html() {
     List<String> items = contents.labels().size() <= MOST_IN_FULL ? inFull() : standingOut();
     return items.isEmpty()
         ? ""

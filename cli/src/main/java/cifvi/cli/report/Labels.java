@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /** Short names of the runs of one page. */
-final class Labels {
+public final class Labels {
   private static final int LONGEST = 28;
   private static final int LETTERS = 26;
 
@@ -15,7 +15,7 @@ final class Labels {
   /**
    * The model of a single run; of several their folders' names, or letters where those are no help.
    */
-  static List<String> of(List<RunFiles> runs) {
+  public static List<String> of(List<RunFiles> runs) {
     if (runs.size() == 1) {
       return List.of(model(runs.getFirst()));
     }
@@ -27,7 +27,7 @@ final class Labels {
   }
 
   /** The last part of a path. */
-  static String folder(Path path) {
+  public static String folder(Path path) {
     return String.valueOf(path.toAbsolutePath().normalize().getFileName());
   }
 

@@ -10,8 +10,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** One HTML text, which needs nothing else. */
-record Page(Contents contents) {
-  String html() {
+public record Page(Contents contents) {
+  public String html() {
     return Frame.around(
         title(),
         "page.html",

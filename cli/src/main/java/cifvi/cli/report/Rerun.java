@@ -5,11 +5,11 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /** The command that does a run again, every setting written out. */
-final class Rerun {
+public final class Rerun {
   private Rerun() {}
 
   /** The program, then its options with their values. */
-  static List<String> command(RunFiles run) {
+  public static List<String> command(RunFiles run) {
     return Stream.of(
             Stream.of("./cifvi " + run.setting("kind")),
             run.settings().entrySet().stream().filter(Rerun::isOption).map(Rerun::option),
@@ -29,7 +29,7 @@ final class Rerun {
   }
 
   /** As the shell reads it back. */
-  static String quote(String text) {
+  public static String quote(String text) {
     return text.matches("[\\w./:@=+-]+") ? text : "'" + text.replace("'", "'\\''") + "'";
   }
 }

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
  *
  * @param numbers names of the columns that a finished run fills
  */
-record ResultTable(String caption, List<String> numbers, List<Row> rows) {
+public record ResultTable(String caption, List<String> numbers, List<Row> rows) {
   /**
    * One run.
    *
@@ -17,9 +17,9 @@ record ResultTable(String caption, List<String> numbers, List<Row> rows) {
    * @param numbers as HTML; none for a run that is unfinished
    * @param instead what an unfinished run says
    */
-  record Row(int run, String label, List<String> numbers, String instead) {}
+  public record Row(int run, String label, List<String> numbers, String instead) {}
 
-  String html() {
+  public String html() {
     String head =
         Html.join(
             Stream.concat(Stream.of("run"), numbers.stream())
@@ -46,7 +46,7 @@ record ResultTable(String caption, List<String> numbers, List<Row> rows) {
   }
 
   /** A text with the standard error of what it says. */
-  static String withError(String text, String error) {
+  public static String withError(String text, String error) {
     return Html.escape(text) + " " + Html.text("small", "± " + error);
   }
 }

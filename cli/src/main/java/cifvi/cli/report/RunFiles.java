@@ -15,7 +15,7 @@ import java.util.function.Function;
  * @param provenance empty where it is not known
  */
 public record RunFiles(Path path, Map<String, String> settings, Map<String, String> provenance) {
-  static RunFiles read(RunDirectory directory) {
+  public static RunFiles read(RunDirectory directory) {
     return new RunFiles(
         directory.path(),
         entries(directory, "spec.yaml"),
@@ -23,7 +23,7 @@ public record RunFiles(Path path, Map<String, String> settings, Map<String, Stri
   }
 
   /** The settings as the program has them. */
-  static <S> S spec(RunDirectory directory, Function<String, S> parse) {
+  public static <S> S spec(RunDirectory directory, Function<String, S> parse) {
     try {
       return parse.apply(directory.read("spec.yaml"));
     } catch (UserException e) {
@@ -32,7 +32,7 @@ public record RunFiles(Path path, Map<String, String> settings, Map<String, Stri
   }
 
   /** Whether there is a model to draw. */
-  static boolean hasModel(RunDirectory directory) {
+  public static boolean hasModel(RunDirectory directory) {
     return directory.has("checkpoints/latest.safetensors")
         || directory.has("checkpoints/previous.safetensors");
   }
@@ -46,7 +46,7 @@ public record RunFiles(Path path, Map<String, String> settings, Map<String, Stri
   }
 
   /** Empty where it is not set. */
-  String setting(String key) {
+  public String setting(String key) {
     return settings.getOrDefault(key, "");
   }
 }

@@ -3,11 +3,11 @@ package cifvi.cli.report;
 import java.util.List;
 
 /** A table whose columns sort it; {@code sort.js} does the work. */
-final class SortableTable {
+public final class SortableTable {
   private SortableTable() {}
 
   /** With these columns around rows of HTML. */
-  static String html(String caption, List<String> columns, String rows) {
+  public static String html(String caption, List<String> columns, String rows) {
     String head =
         Html.join(
             columns.stream()

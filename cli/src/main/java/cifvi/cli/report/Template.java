@@ -10,13 +10,13 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The page's frame: a resource in which {@code {{name}}} stands for a piece of HTML. */
-final class Template {
+public final class Template {
   private static final Pattern PLACE = Pattern.compile("\\{\\{(\\w+)}}");
 
   private Template() {}
 
   /** Fills every place, in one pass, so that nothing inside a piece is taken for a place. */
-  static String fill(String template, Map<String, String> pieces) {
+  public static String fill(String template, Map<String, String> pieces) {
     return PLACE
         .matcher(template)
         .replaceAll(place -> Matcher.quoteReplacement(piece(pieces, place.group(1))));
@@ -30,7 +30,7 @@ final class Template {
     return piece;
   }
 
-  static String resource(String name) {
+  public static String resource(String name) {
     try (var stream = Objects.requireNonNull(Template.class.getResourceAsStream(name), name)) {
       return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {

@@ -10,11 +10,11 @@ import java.util.stream.Stream;
  *
  * @param unsaid settings that tell no runs apart, such as where the data lie
  */
-record WhatDiffers(List<RunFiles> runs, List<String> labels, List<String> unsaid) {
+public record WhatDiffers(List<RunFiles> runs, List<String> labels, List<String> unsaid) {
   private static final String PLACEMENT = "placement";
 
   /** The settings that the table shows. */
-  List<String> keys() {
+  public List<String> keys() {
     return runs.stream()
         .flatMap(run -> run.settings().keySet().stream())
         .distinct()
@@ -28,7 +28,7 @@ record WhatDiffers(List<RunFiles> runs, List<String> labels, List<String> unsaid
   }
 
   /** Nothing where the names say it all. */
-  String html() {
+  public String html() {
     List<String> folders = runs.stream().map(run -> Labels.folder(run.path())).toList();
     boolean named = folders.equals(labels);
     List<String> keys =

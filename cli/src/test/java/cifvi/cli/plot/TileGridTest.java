@@ -2,6 +2,9 @@ package cifvi.cli.plot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cifvi.cli.plot.canvas.Box;
+import cifvi.cli.plot.canvas.Canvas;
+import cifvi.cli.plot.canvas.Glyphs;
 import cifvi.experiments.figures.GreyImage;
 import java.awt.image.BufferedImage;
 import java.io.IOException;

@@ -2,6 +2,8 @@ package cifvi.cli.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cifvi.cli.report.sweep.SweepPage;
+import cifvi.cli.report.sweep.Table1Page;
 import cifvi.experiments.data.DataSet;
 import cifvi.experiments.models.Decoder;
 import cifvi.experiments.models.ImageModel;

@@ -2,6 +2,7 @@ package cifvi.cli.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import cifvi.cli.report.sweep.SweepPage;
 import cifvi.experiments.sweep.Cell;
 import cifvi.experiments.sweep.Sweep;
 import java.awt.image.BufferedImage;

@@ -1,5 +1,7 @@
 package cifvi.cli.report;
 
+import cifvi.cli.report.images.ImagesContents;
+import cifvi.cli.report.images.ImagesReportRun;
 import cifvi.engine.eager.EagerEngine;
 import cifvi.experiments.data.DataSet;
 import cifvi.experiments.data.ImageData;
@@ -31,14 +33,14 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /** Image runs whose numbers are made up and whose models are as they were initialised. */
-final class TinyImageRuns {
+public final class TinyImageRuns {
   private static final int SAMPLES = 10;
   private static final int TEST_IMAGES = 30;
 
   private TinyImageRuns() {}
 
   /** A VAE that stopped early, a CIF after all its epochs, and a run in its second epoch. */
-  static List<Path> in(Path folder) throws IOException {
+  public static List<Path> in(Path folder) throws IOException {
     return List.of(
         run(folder.resolve("vae"), ImageModel.VAE, 100, 7, -100),
         run(folder.resolve("cif"), ImageModel.CIF_MAF, 7, 7, -99),
@@ -46,12 +48,12 @@ final class TinyImageRuns {
   }
 
   /** The page about them, with test images at hand. */
-  static String page(List<Path> runs) {
+  public static String page(List<Path> runs) {
     return page(runs, data());
   }
 
   /** The page about them where the data has gone. */
-  static String pageWithoutData(List<Path> runs) {
+  public static String pageWithoutData(List<Path> runs) {
     return page(runs, null);
   }
 

@@ -12,16 +12,16 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** Runs of a few steps, to have something to report. */
-final class TinyRuns {
+public final class TinyRuns {
   /** As the commands read runs. */
-  static final Report.Reader READER = RunKinds.reader(null, null);
+  public static final Report.Reader READER = RunKinds.reader(null, null);
 
   private static final int STEPS = 20;
 
   private TinyRuns() {}
 
   /** A flow, a CIF whose folder has an awkward name, and a run that was stopped. */
-  static List<Path> in(Path folder) {
+  public static List<Path> in(Path folder) {
     Path flow = folder.resolve("flow");
     Path cif = folder.resolve("a <b> & \"c\" 'd'");
     Path stopped = folder.resolve("stopped");

@@ -3,7 +3,7 @@ package cifvi.experiments.mog;
 import cifvi.distribution.Observation;
 import cifvi.engine.Engines;
 import cifvi.experiments.files.UserException;
-import cifvi.experiments.run.MachineMemory;
+import cifvi.experiments.machine.MachineMemory;
 import cifvi.experiments.run.ModelExperiment;
 import cifvi.experiments.run.Run;
 import cifvi.experiments.run.RunDirectory;

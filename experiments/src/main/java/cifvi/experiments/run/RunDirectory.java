@@ -4,6 +4,7 @@ import cifvi.experiments.files.FolderLock;
 import cifvi.experiments.files.Texts;
 import cifvi.experiments.files.UserException;
 import cifvi.experiments.files.WholeFile;
+import cifvi.experiments.machine.Provenance;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;

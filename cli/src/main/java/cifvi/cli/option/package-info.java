@@ -1,0 +1,3 @@
+/** Options that several commands share, how their values are read, and exit codes. */
+@org.jspecify.annotations.NullMarked
+package cifvi.cli.option;

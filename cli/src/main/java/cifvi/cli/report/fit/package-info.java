@@ -1,0 +1,3 @@
+/** What the page says of fits. */
+@org.jspecify.annotations.NullMarked
+package cifvi.cli.report.fit;

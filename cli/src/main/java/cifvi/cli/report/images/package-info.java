@@ -1,0 +1,3 @@
+/** What the page says of image runs. */
+@org.jspecify.annotations.NullMarked
+package cifvi.cli.report.images;

@@ -1,0 +1,54 @@
+package cifvi.cli.reproduce;
+
+import cifvi.cli.progress.Interrupt;
+import cifvi.cli.sweep.Child;
+import cifvi.cli.sweep.DeviceMemory;
+import cifvi.cli.sweep.SweepConsole;
+import cifvi.cli.sweep.SweepRunner;
+import cifvi.experiments.files.Texts;
+import cifvi.experiments.mog.MogGrid;
+import cifvi.experiments.mog.MogSpec;
+import cifvi.experiments.run.RunSpec;
+import cifvi.experiments.sweep.Cell;
+import cifvi.experiments.sweep.Sweep;
+import cifvi.vi.Progress;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Trains the runs of a grid several at a time, each in a process of its own. */
+public record MogJobs(MogGrid grid, Path out) {
+  /** Runs that fail are left to whoever takes up the grid next. */
+  public void train(int jobs, Interrupt interrupt) {
+    RunSpec.requireCount("--jobs", jobs, SweepRunner.MOST_JOBS);
+    if (jobs == 1) {
+      return;
+    }
+    var devices = grid.specs().stream().map(MogSpec::device).collect(Collectors.toSet());
+    var share = DeviceMemory.share(devices, jobs);
+    try (var sweep =
+        Sweep.open(out, cells(), (words, log) -> Child.start(words, log, share), jobs, 0)) {
+      sweep.run(SweepConsole.onStderr(jobs, out, interrupt));
+    }
+    if (interrupt.requested()) {
+      throw new Progress.StoppedException();
+    }
+  }
+
+  public List<Cell> cells() {
+    return grid.specs().stream().map(MogJobs::cell).toList();
+  }
+
+  /** A run as {@code cifvi mog} takes it: the names of settings are those of options. */
+  private static Cell cell(MogSpec spec) {
+    var options = new LinkedHashMap<String, String>();
+    Texts.YAML
+        .readTree(spec.yaml())
+        .properties()
+        .forEach(setting -> options.put(setting.getKey(), setting.getValue().asString("")));
+    options.remove("kind");
+    options.values().removeIf(String::isEmpty);
+    return new Cell(MogGrid.directory(spec), MogSpec.KIND, options, List.of("sigma0", "seed"));
+  }
+}

@@ -1,0 +1,198 @@
+package cifvi.cli.run;
+
+import cifvi.cli.kind.FitKind;
+import cifvi.cli.option.DeviceOption;
+import cifvi.experiments.fit.FitSpec;
+import cifvi.experiments.run.RunSpec;
+import cifvi.tensor.Precision;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code cifvi fit}: a posterior of one's own. */
+@Command(
+    name = "fit",
+    sortOptions = false,
+    description = "Approximate a posterior of your own, and draw from it.",
+    footer = "Stopped by Ctrl-C, a fit is saved: go on with cifvi resume DIR.")
+public final class FitCommand implements RunCommand {
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--target",
+      paramLabel = "NAME",
+      description =
+          "funnel, banana, rings, mixture40, many-well, eight-schools, eight-schools-centered, brownian or gaussian.")
+  private @Nullable String target;
+
+  @Option(
+      names = "--dimensions",
+      paramLabel = "N",
+      description = "Of funnel, many-well and gaussian, or of a class of libtorch operations.")
+  private @Nullable Integer dimensions;
+
+  @Option(
+      names = "--regression",
+      arity = "1..2",
+      paramLabel = "KIND FILE",
+      description = "logistic, linear or poisson regression of a CSV file …")
+  private @Nullable List<String> regression;
+
+  @Option(
+      names = "--response",
+      paramLabel = "COLUMN",
+      description = "… of this column on all others.")
+  private @Nullable String response;
+
+  @Option(
+      names = "--class",
+      paramLabel = "NAME",
+      description = "A compiled class that implements cifvi.LogDensity or cifvi.target.Target …")
+  private @Nullable String className;
+
+  @Option(
+      names = "--class-path",
+      paramLabel = "PATH",
+      description = "… to be found in these jars and folders.")
+  private @Nullable String classPath;
+
+  @Option(
+      names = "--family",
+      defaultValue = "auto",
+      description =
+          "mean-field, full-rank, maf, nsf, cif-maf, cif-nsf, or auto: from the first up, as far as it helps"
+              + " (default: ${DEFAULT-VALUE}).")
+  private String family;
+
+  @Option(
+      names = "--steps",
+      paramLabel = "N",
+      description = "Training steps of the family (default: 1000 for normals, 4000 for flows).")
+  private @Nullable Long steps;
+
+  @Option(
+      names = "--samples",
+      defaultValue = "256",
+      description = "Draws a step (default: ${DEFAULT-VALUE}).")
+  private int samples;
+
+  @Option(
+      names = "--starts",
+      defaultValue = "1",
+      description =
+          "Fit so many times from other places, keep the best (default: ${DEFAULT-VALUE}).")
+  private int starts;
+
+  @Option(
+      names = "--draws",
+      defaultValue = "4000",
+      description = "Draws in the file (default: ${DEFAULT-VALUE}).")
+  private int draws;
+
+  @Option(
+      names = "--format",
+      defaultValue = "csv",
+      description = "Of the draws: csv, npz or zarr (default: ${DEFAULT-VALUE}).")
+  private String format;
+
+  @Option(
+      names = "--learning-rate",
+      description = "Of Adam (default: 0.03 for normals, 0.003 for flows).")
+  private @Nullable Double learningRate;
+
+  @Option(
+      names = "--lr-schedule",
+      defaultValue = "cosine",
+      description = "cosine or constant (default: ${DEFAULT-VALUE}).")
+  private String lrSchedule;
+
+  @Option(
+      names = "--average",
+      defaultValue = "none",
+      description = "Average of the weights: none or ema (default: ${DEFAULT-VALUE}).")
+  private String average;
+
+  @Option(
+      names = "--initial-scale",
+      paramLabel = "SD",
+      description =
+          "Standard deviation of the first draws, on the unconstrained space (default: 1).")
+  private @Nullable Double initialScale;
+
+  @Option(
+      names = "--seed",
+      defaultValue = "1",
+      description = "Decides every random number (default: ${DEFAULT-VALUE}).")
+  private long seed;
+
+  @Option(
+      names = "--threads",
+      description = "Threads of kernels and of the density (default: one a core, at most 4).")
+  private int threads = Math.clamp(Runtime.getRuntime().availableProcessors(), 1, 4);
+
+  @Option(
+      names = "--engine",
+      defaultValue = "auto",
+      description = "auto, eager, fused or graph (default: ${DEFAULT-VALUE}).")
+  private String engine;
+
+  @Mixin private DeviceOption device;
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      description = "Where the fit goes (default: runs/fit-WHAT-seedS).")
+  private @Nullable Path out;
+
+  @Override
+  public Integer call() {
+    FitSpec settings = settings();
+    String what = settings.subject().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
+    Path folder = out == null ? Path.of("runs", FitSpec.KIND + "-" + what + "-seed" + seed) : out;
+    return RunCommand.start(spec, new FitKind(), settings, folder);
+  }
+
+  @Override
+  public FitSpec settings() {
+    boolean table = regression != null && regression.size() == 2;
+    RunSpec.require(
+        regression == null || table,
+        "--regression: expected a kind and a file, such as logistic data.csv, got " + regression);
+    return new FitSpec(
+        FitSpec.KIND,
+        target,
+        dimensions,
+        regression == null ? null : regression.getFirst(),
+        regression == null ? null : absolute(regression.getLast()),
+        response,
+        className,
+        classPath,
+        family,
+        steps,
+        samples,
+        starts,
+        draws,
+        learningRate,
+        lrSchedule,
+        average,
+        initialScale,
+        format,
+        seed,
+        threads,
+        Precision.FLOAT32,
+        engine,
+        device.name(),
+        false);
+  }
+
+  /** So that the run can be gone on with from elsewhere. */
+  private static String absolute(String file) {
+    return Path.of(file).toAbsolutePath().normalize().toString();
+  }
+}

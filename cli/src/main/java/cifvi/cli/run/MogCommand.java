@@ -1,0 +1,108 @@
+package cifvi.cli.run;
+
+import cifvi.cli.kind.MogKind;
+import cifvi.cli.option.RunOptions;
+import cifvi.experiments.mog.MogSpec;
+import cifvi.experiments.mog.Sigma0;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code cifvi mog}: one run of the mixture experiment, paper section 4.1. */
+@Command(
+    name = "mog",
+    sortOptions = false,
+    description = "Fit one flow or CIF to a mixture of Gaussians (paper section 4.1).",
+    footer = "Stopped by Ctrl-C, a run is saved: go on with cifvi resume DIR.")
+public final class MogCommand implements RunCommand {
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--model",
+      defaultValue = "cif-nsf",
+      description = "cif-nsf, nsf or nsf-affine (default: ${DEFAULT-VALUE}).")
+  private String model;
+
+  @Option(
+      names = "--components",
+      defaultValue = "9",
+      description = "9 or 16 (default: ${DEFAULT-VALUE}).")
+  private int components;
+
+  @Option(
+      names = "--sigma0",
+      defaultValue = "1",
+      description = "Base standard deviation: a number or learn (default: ${DEFAULT-VALUE}).")
+  private String sigma0;
+
+  @Option(
+      names = "--steps",
+      defaultValue = "20000",
+      description = "Training steps (default: ${DEFAULT-VALUE}).")
+  private long steps;
+
+  @Option(
+      names = "--samples",
+      defaultValue = "1000",
+      description = "Draws a step (default: ${DEFAULT-VALUE}).")
+  private int samples;
+
+  @Option(
+      names = "--tail-bound",
+      defaultValue = "3",
+      description = "Box of the splines (default: ${DEFAULT-VALUE}).")
+  private double tailBound;
+
+  @Option(
+      names = "--lr-schedule",
+      defaultValue = "constant",
+      description = "constant or cosine (default: ${DEFAULT-VALUE}).")
+  private String lrSchedule;
+
+  @Option(
+      names = "--average",
+      defaultValue = "none",
+      description = "Average of the weights: none or ema (default: ${DEFAULT-VALUE}).")
+  private String average;
+
+  @Option(
+      names = "--init-from",
+      paramLabel = "DIR",
+      description = "Start a CIF, neutral, from this run of the flow.")
+  private @Nullable Path initFrom;
+
+  @Mixin private RunOptions run;
+
+  @Override
+  public Integer call() {
+    return RunCommand.start(spec, new MogKind(), settings(), run.out(MogSpec.KIND, model));
+  }
+
+  @Override
+  public MogSpec settings() {
+    return new MogSpec(
+        MogSpec.KIND,
+        RunOptions.choice("--model", model, MogSpec.Flow.values()),
+        components,
+        Sigma0.parse(sigma0),
+        tailBound,
+        run.placement(),
+        steps,
+        samples,
+        run.learningRate(),
+        RunOptions.choice("--lr-schedule", lrSchedule, MogSpec.LrSchedule.values()),
+        RunOptions.choice("--average", average, MogSpec.Average.values()),
+        run.clip(5),
+        initFrom == null ? null : initFrom.toAbsolutePath().normalize().toString(),
+        run.seed(),
+        run.threads(),
+        run.precision(),
+        run.engine(),
+        run.device(),
+        run.tf32());
+  }
+}

@@ -1,0 +1,67 @@
+package cifvi.cli.run;
+
+import cifvi.cli.kind.RunKinds;
+import cifvi.cli.option.ExitCode;
+import cifvi.cli.progress.Printable;
+import cifvi.experiments.files.UserException;
+import cifvi.experiments.files.WholeFile;
+import cifvi.experiments.run.RunDirectory;
+import cifvi.experiments.run.RunSpec;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code cifvi sample DIR}: more draws of a run. */
+@Command(
+    name = "sample",
+    sortOptions = false,
+    description = "Draw from the posterior of a finished run.",
+    footer = {
+      "Every draw comes with log p, on the unconstrained space, and with log g, so that",
+      "log p - log g is its log-weight."
+    })
+public final class SampleCommand implements Callable<Integer> {
+  private static final int MOST = 100_000_000;
+
+  @Spec private CommandSpec spec;
+
+  @Parameters(paramLabel = "DIR", description = "A run directory.")
+  private Path directory;
+
+  @Option(
+      names = {"-n", "--draws"},
+      defaultValue = "4000",
+      description = "How many (default: ${DEFAULT-VALUE}).")
+  private int draws;
+
+  @Option(
+      names = "--seed",
+      description = "Of the draws (default: that of the run, as in its file of draws).")
+  private @Nullable Long seed;
+
+  @Option(
+      names = "--out",
+      required = true,
+      paramLabel = "FILE",
+      description = "Ends with .csv, .npz or .zarr.")
+  private Path out;
+
+  @Override
+  public Integer call() {
+    RunSpec.requireCount("-n", draws, MOST);
+    var run = RunDirectory.read(directory);
+    try {
+      RunKinds.of(run).draws(run, draws, seed).write(out);
+    } catch (IOException e) {
+      throw new UserException("--out " + out + ": " + WholeFile.reason(e), e);
+    }
+    spec.commandLine().getOut().println(Printable.of(out));
+    return ExitCode.DONE;
+  }
+}
