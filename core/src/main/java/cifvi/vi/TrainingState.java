@@ -67,15 +67,16 @@ public record TrainingState(
         .slices()
         .sequencedKeySet()
         .forEach(name -> starts.put(name, number(counters, START + name, -1, updates)));
+    requireFits(saved);
     Map<String, Tensor> own = tensors();
-    requireSame(own, saved);
     parameters.replace(() -> own.forEach((name, tensor) -> tensor.copy_(saved.get(name))));
     optimiser.resume(updates, starts);
     trainer.resume(step, skipped, (int) inARow);
   }
 
-  /** Names, shapes and types must be those of the model. */
-  private static void requireSame(Map<String, Tensor> own, Map<String, Tensor> given) {
+  /** Refuses tensors whose names, shapes and types are not those of {@link #tensors}. */
+  public void requireFits(Map<String, Tensor> given) {
+    Map<String, Tensor> own = tensors();
     var names = new TreeSet<>(own.keySet());
     names.addAll(given.keySet());
     for (String name : names) {

@@ -5,15 +5,13 @@ import cifvi.experiments.files.WholeFile;
 import cifvi.nn.Parameters;
 import cifvi.vi.Optimiser;
 import cifvi.vi.Trainer;
+import cifvi.vi.TrainingState;
 import cifvi.vi.WeightAverage;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.bytedeco.javacpp.PointerScope;
@@ -51,7 +49,11 @@ public final class Checkpoints {
       Optimiser optimiser,
       Trainer trainer,
       @Nullable WeightAverage average,
-      @Nullable EarlyStopping stopping) {}
+      @Nullable EarlyStopping stopping) {
+    private TrainingState training() {
+      return new TrainingState(parameters, optimiser, trainer, average);
+    }
+  }
 
   /** Saves the beginning of a run: lines without a checkpoint then tell that one is gone. */
   void saveFirst(State state) {
@@ -62,7 +64,7 @@ public final class Checkpoints {
 
   public void save(State state) {
     try (var _ = new PointerScope()) {
-      folder.writeLatest(tensors(state), Counters.of(state).metadata());
+      folder.writeLatest(state.training().tensors(), Counters.of(state).metadata());
     } catch (IOException e) {
       throw unwritable(e);
     }
@@ -71,7 +73,7 @@ public final class Checkpoints {
   /** Keeps the state as the one with the best validation value so far. */
   public void saveBest(State state) {
     try (var _ = new PointerScope()) {
-      folder.writeBest(tensors(state), Counters.of(state).metadata());
+      folder.writeBest(state.training().tensors(), Counters.of(state).metadata());
     } catch (IOException e) {
       throw unwritable(e);
     }
@@ -150,16 +152,12 @@ public final class Checkpoints {
     var counters =
         Counters.parse(file.metadata(), flat.slices().sequencedKeySet(), state.stopping != null);
     requireStage(state, file);
-    Map<String, Tensor> own = tensors(state);
-    requireSame(own, file.tensors());
+    state.training().requireFits(file.tensors());
     logged.require(counters);
     if (counters.stopping() != null) {
       folder.requireBest(counters.stopping());
     }
-    state.parameters.replace(
-        () -> own.forEach((name, tensor) -> tensor.copy_(file.tensors().get(name))));
-    state.optimiser.resume(counters.adamUpdates(), counters.adamStarts());
-    state.trainer.resume(counters.step(), counters.skipped(), counters.skippedInARow());
+    state.training().restore(file.tensors(), file.metadata());
     if (state.stopping != null && counters.stopping() != null) {
       state.stopping.resume(counters.stopping());
     }
@@ -171,41 +169,5 @@ public final class Checkpoints {
       throw new IllegalArgumentException(
           "is of stage " + stage + ", the run goes on with " + state.stage);
     }
-  }
-
-  /** Names, shapes and types must be those of the model. */
-  private static void requireSame(Map<String, Tensor> own, Map<String, Tensor> given) {
-    var names = new TreeSet<>(own.keySet());
-    names.addAll(given.keySet());
-    for (String name : names) {
-      Tensor a = own.get(name);
-      Tensor b = given.get(name);
-      if (a == null
-          || b == null
-          || !Arrays.equals(a.shape(), b.shape())
-          || a.scalar_type().intern() != b.scalar_type().intern()) {
-        throw new IllegalArgumentException(
-            "does not fit the model: " + name + (b == null ? " is missing" : ""));
-      }
-    }
-  }
-
-  /**
-   * Everything saved, as views: parameters and buffers, {@code adam.m.*}, {@code adam.v.*}, {@code
-   * ema.*}.
-   */
-  private static Map<String, Tensor> tensors(State state) {
-    var tensors = new TreeMap<>(state.parameters.state());
-    var flat = state.parameters.flat();
-    for (String name : flat.slices().keySet()) {
-      state
-          .optimiser
-          .moments()
-          .forEach((kind, all) -> tensors.put(kind + "." + name, flat.view(all, name)));
-      if (state.average != null) {
-        tensors.put("ema." + name, flat.view(state.average.average(), name));
-      }
-    }
-    return tensors;
   }
 }
