@@ -1,8 +1,10 @@
 package cifvi;
 
+import cifvi.diagnostics.Approximation;
+import cifvi.diagnostics.Assessment;
+import cifvi.diagnostics.ImportanceWeights;
 import cifvi.parameter.ParameterSpace;
 import cifvi.parameter.Values;
-import cifvi.vi.LogMeanExp;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -141,34 +143,52 @@ public final class Draws {
     DrawsFile.write(this, file);
   }
 
+  /** The weights of all draws, and what they say of themselves. */
+  public ImportanceWeights weights() {
+    double[] logWeights = new double[size()];
+    Arrays.setAll(logWeights, this::logWeight);
+    return new ImportanceWeights(logWeights);
+  }
+
+  /**
+   * {@code count} of these draws, chosen by their Pareto smoothed weights: as good as draws of p
+   * where {@link ImportanceWeights#reliable}. Some come more than once. All have the same weight
+   * then: {@link #logG} is log p less the log evidence.
+   */
+  public Draws resampled(int count, long seed) {
+    ImportanceWeights weights = weights();
+    double logZ = weights.logEvidence().mean();
+    int[] kept = weights.resample(count, seed);
+    int d = space.unconstrainedSize();
+    double[] points = new double[Math.multiplyExact(count, d)];
+    double[] log = new double[count];
+    double[] logQ = new double[count];
+    for (int i = 0; i < count; i++) {
+      System.arraycopy(z, kept[i] * d, points, i * d, d);
+      log[i] = logP[kept[i]];
+      logQ[i] = log[i] - logZ;
+    }
+    return new Draws(space, points, log, logQ);
+  }
+
+  /** What there is to assess them by. */
+  Assessment assessment(Approximation q, boolean flow, long seed) {
+    double[][] columns = names().stream().map(this::column).toArray(double[][]::new);
+    return new Assessment(q, flow, names(), columns, z, logP, logG, seed);
+  }
+
   /** log 1/n Σ e^{log-weight}, which estimates log ∫ p. */
   public double logEvidence() {
-    var mean = new LogMeanExp();
-    for (int i = 0; i < size(); i++) {
-      mean.add(logWeight(i));
-    }
-    return mean.value();
+    return weights().logEvidence().mean();
   }
 
   /** Standard error of {@link #logEvidence}: that of the mean weight over the mean weight. */
   public double logEvidenceError() {
-    double n = size();
-    return Math.sqrt((n / effectiveSampleSize() - 1) / (n - 1));
+    return weights().logEvidence().standardError();
   }
 
   /** (Σ w)² / Σ w², of the weights of all draws. */
   public double effectiveSampleSize() {
-    double most = Double.NEGATIVE_INFINITY;
-    for (int i = 0; i < size(); i++) {
-      most = Math.max(most, logWeight(i));
-    }
-    double sum = 0;
-    double squares = 0;
-    for (int i = 0; i < size(); i++) {
-      double w = Math.exp(logWeight(i) - most);
-      sum += w;
-      squares += w * w;
-    }
-    return sum * sum / squares;
+    return weights().effectiveSampleSize();
   }
 }

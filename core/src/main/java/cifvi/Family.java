@@ -43,6 +43,11 @@ public enum Family {
                         + name));
   }
 
+  /** Whether it is more than a normal. */
+  boolean flow() {
+    return this != MEAN_FIELD && this != FULL_RANK;
+  }
+
   /** Whether its draws have an index beside z, so that log q(z) itself is not known. */
   public boolean indexed() {
     return this == CIF_MAF || this == CIF_NSF;

@@ -4,11 +4,13 @@ import cifvi.distribution.Observation;
 import cifvi.engine.Engines;
 import cifvi.target.HostTarget;
 import cifvi.target.Target;
+import cifvi.tensor.Backend;
 import cifvi.tensor.Rng;
 import cifvi.vi.LogWeights;
 import cifvi.vi.Model;
 import java.util.Arrays;
 import org.bytedeco.javacpp.PointerScope;
+import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,6 +74,33 @@ record Fitted(
       default -> {} // the target of the model has been called
     }
     return logP;
+  }
+
+  /** log p(v), with gradients where they are asked for; NaN where nobody knows the density. */
+  void logDensities(double[] v, double[] logP, double @Nullable [] gradients) {
+    switch (score) {
+      case DensityBatch density -> density.evaluate(v, logP, gradients);
+      case Target target -> logDensities(target, v, logP, gradients);
+      case null, default -> Arrays.fill(logP, Double.NaN);
+    }
+  }
+
+  private void logDensities(
+      Target target, double[] v, double[] logP, double @Nullable [] gradients) {
+    try (var _ = new PointerScope()) {
+      Tensor points =
+          model
+              .parameters()
+              .backend()
+              .tensor(v, logP.length, frame.dimensions())
+              .set_requires_grad(gradients != null);
+      Tensor log = target.logJoint(Observation.none(logP.length), points);
+      System.arraycopy(Backend.doubles(log.detach()), 0, logP, 0, logP.length);
+      if (gradients != null) {
+        log.sum().backward();
+        System.arraycopy(Backend.doubles(points.grad()), 0, gradients, 0, gradients.length);
+      }
+    }
   }
 
   @Override

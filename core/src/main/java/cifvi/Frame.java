@@ -86,6 +86,44 @@ record Frame(double[] centre, double[] factor, double logDet) {
     }
   }
 
+  /** z to v in place of v to z, by Gauss and Jordan with pivots. */
+  Frame inverse() {
+    int d = centre.length;
+    double[] a = factor.clone();
+    double[] inverse = around(new double[d], 1).factor;
+    for (int c = 0; c < d; c++) {
+      int pivot = c;
+      for (int i = c + 1; i < d; i++) {
+        pivot = Math.abs(a[i * d + c]) > Math.abs(a[pivot * d + c]) ? i : pivot;
+      }
+      swapRows(a, d, c, pivot);
+      swapRows(inverse, d, c, pivot);
+      double scale = 1 / a[c * d + c];
+      for (int j = 0; j < d; j++) {
+        a[c * d + j] *= scale;
+        inverse[c * d + j] *= scale;
+      }
+      for (int i = 0; i < d; i++) {
+        double times = i == c ? 0 : a[i * d + c];
+        for (int j = 0; j < d && times != 0; j++) {
+          a[i * d + j] -= times * a[c * d + j];
+          inverse[i * d + j] -= times * inverse[c * d + j];
+        }
+      }
+    }
+    var linear = new Frame(new double[d], inverse, -logDet);
+    double[] shift = linear.toZ(centre, 0);
+    return linear.at(Arrays.stream(shift).map(v -> -v).toArray());
+  }
+
+  private static void swapRows(double[] a, int d, int i, int j) {
+    for (int c = 0; c < d && i != j; c++) {
+      double swapped = a[i * d + c];
+      a[i * d + c] = a[j * d + c];
+      a[j * d + c] = swapped;
+    }
+  }
+
   /** The frame in which {@code shift + matrix v} of this one is v. */
   Frame then(double[] shift, double[] matrix, double logDetOfMatrix) {
     int d = centre.length;

@@ -49,6 +49,11 @@ class FitCommandTest {
     assertThat(result.path("gradients").asLong()).isGreaterThan(2030 * 64);
     assertThat(result.path("log_z_se").asDouble()).isPositive();
     assertThat(result.path("known_log_z").asDouble()).isZero();
+    assertThat(result.path("k_hat").isNumber()).isTrue();
+    assertThat(result.path("k_hat_threshold").asDouble()).isEqualTo(1 - 1 / Math.log10(50));
+    assertThat(result.path("verdict").asString()).isIn("good", "usable", "poor");
+    assertThat(result.path("trust").path("why").isEmpty()).isFalse();
+    assertThat(cli.out()).contains("verdict: ", "k-hat ");
     assertThat(result.path("summary").path(1).path("name").asString()).isEqualTo("z.2");
     assertThat(Files.readAllLines(run.resolve("metrics.csv"))).hasSize(2031);
 
@@ -57,6 +62,11 @@ class FitCommandTest {
     assertThat(again).hasSameTextualContentAs(run.resolve("draws.csv"));
     Cli other = Cli.run("sample", run, "--seed", "7", "--out", folder.resolve("draws.npz"));
     assertThat(other.exitCode()).as(other.err()).isZero();
+
+    Path resampled = folder.resolve("resampled.csv");
+    assertThat(Cli.run("sample", run, "-n", "20", "--resampled", "--out", resampled).exitCode())
+        .isZero();
+    assertThat(resampled).content().hasLineCount(24);
 
     assertThat(Cli.run("report", run).exitCode()).isZero();
     assertThat(run.resolve("figures")).isDirectoryContaining("glob:**/pairs.png");

@@ -30,6 +30,9 @@ final class FitTable {
         result.logZSe(),
         result.ess(),
         result.draws());
+    if (result.trust() != null) {
+      TrustText.print(out, result.trust());
+    }
     List<FitResult.Summary> shown = result.summary().stream().limit(MOST_ROWS).toList();
     int width = shown.stream().mapToInt(row -> row.name().length()).reduce(LEAST_WIDTH, Math::max);
     String format = "%-" + width + "s %11s %11s %11s %11s %11s%n";

@@ -1,5 +1,6 @@
 package cifvi.cli.run;
 
+import cifvi.Draws;
 import cifvi.cli.kind.RunKinds;
 import cifvi.cli.option.ExitCode;
 import cifvi.cli.progress.Printable;
@@ -29,6 +30,9 @@ import picocli.CommandLine.Spec;
 public final class SampleCommand implements Callable<Integer> {
   private static final int MOST = 100_000_000;
 
+  /** Draws for each that is kept, so that few are kept twice. */
+  private static final int PROPOSALS = 4;
+
   @Spec private CommandSpec spec;
 
   @Parameters(paramLabel = "DIR", description = "A run directory.")
@@ -46,6 +50,12 @@ public final class SampleCommand implements Callable<Integer> {
   private @Nullable Long seed;
 
   @Option(
+      names = "--resampled",
+      description =
+          "Choose them from four times as many by their smoothed weights: draws of p where the verdict is good or usable.")
+  private boolean resampled;
+
+  @Option(
       names = "--out",
       required = true,
       paramLabel = "FILE",
@@ -57,11 +67,20 @@ public final class SampleCommand implements Callable<Integer> {
     RunSpec.requireCount("-n", draws, MOST);
     var run = RunDirectory.read(directory);
     try {
-      RunKinds.of(run).draws(run, draws, seed).write(out);
+      drawn(run).write(out);
     } catch (IOException e) {
       throw new UserException("--out " + out + ": " + WholeFile.reason(e), e);
     }
     spec.commandLine().getOut().println(Printable.of(out));
     return ExitCode.DONE;
+  }
+
+  private Draws drawn(RunDirectory run) {
+    var kind = RunKinds.of(run);
+    if (!resampled) {
+      return kind.draws(run, draws, seed);
+    }
+    RunSpec.requireCount("-n", draws, MOST / PROPOSALS);
+    return kind.draws(run, PROPOSALS * draws, seed).resampled(draws, seed == null ? 1 : seed);
   }
 }

@@ -5,6 +5,7 @@ import cifvi.Family;
 import cifvi.Fit;
 import cifvi.FittedPosterior;
 import cifvi.Report;
+import cifvi.diagnostics.Trust;
 import cifvi.experiments.files.UserException;
 import cifvi.experiments.files.WholeFile;
 import cifvi.experiments.run.Experiment;
@@ -91,9 +92,11 @@ public final class FitExperiment implements Experiment<FitSpec, FitResult> {
       Draws draws = posterior.draws(spec.draws());
       draws.write(directory.file(spec.drawsFile()));
       posterior.save(directory.file(POSTERIOR));
+      Trust trust = posterior.trust(draws);
       double training = StepRow.read(directory).stream().mapToDouble(StepRow::ms).sum() / 1e3;
       double seconds = training + (System.nanoTime() - start) / 1e9 - metrics.seconds();
-      return Optional.of(result(source, spec, posterior, draws, directory, seconds, training));
+      return Optional.of(
+          result(source, spec, posterior, draws, trust, directory, seconds, training));
     } catch (IOException e) {
       throw new UserException(directory.path() + ": cannot be written: " + WholeFile.reason(e), e);
     }
@@ -104,12 +107,13 @@ public final class FitExperiment implements Experiment<FitSpec, FitResult> {
       FitSpec spec,
       FittedPosterior posterior,
       Draws draws,
+      Trust trust,
       RunDirectory directory,
       double seconds,
       double training) {
     Report report = posterior.report();
     long steps = StepRow.read(directory).size();
-    boolean explicit = !report.family().indexed();
+    Trust.Bracket bracket = trust.bracket();
     return new FitResult(
         FitSpec.KIND,
         report.family().toString(),
@@ -126,12 +130,15 @@ public final class FitExperiment implements Experiment<FitSpec, FitResult> {
         draws.names(),
         report.elbo(),
         report.elboError(),
-        explicit ? report.elbo() : null,
-        explicit ? report.elbo() : null,
-        explicit ? report.elboError() : null,
-        draws.logEvidence(),
-        draws.logEvidenceError(),
-        draws.effectiveSampleSize(),
+        bracket == null ? report.elbo() : bracket.upper(),
+        bracket == null ? report.elbo() : bracket.lower(),
+        bracket == null ? report.elboError() : bracket.error(),
+        trust.joint().logEvidence(),
+        trust.joint().logEvidenceError(),
+        trust.joint().kHat(),
+        trust.joint().kHatThreshold(),
+        trust.joint().ess(),
+        trust.verdict().toString(),
         draws.size(),
         report.calls(),
         report.starts(),
@@ -142,7 +149,8 @@ public final class FitExperiment implements Experiment<FitSpec, FitResult> {
             .filter(known -> !known.regions().isEmpty())
             .map(known -> regions(known, draws))
             .orElse(null),
-        Stream.concat(source.notes().stream(), report.notes().stream()).toList());
+        Stream.concat(source.notes().stream(), report.notes().stream()).toList(),
+        trust);
   }
 
   private static Optional<Double> logZ(KnownAnswers known) {

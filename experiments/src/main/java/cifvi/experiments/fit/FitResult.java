@@ -1,6 +1,7 @@
 package cifvi.experiments.fit;
 
 import cifvi.Draws;
+import cifvi.diagnostics.Trust;
 import cifvi.experiments.files.Texts;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunResult;
@@ -18,13 +19,16 @@ import org.jspecify.annotations.Nullable;
  * @param model the same as {@code family}, under the key that all kinds of run have
  * @param steps of training in all stages
  * @param parametersNamed names of the constrained numbers, as in the file of draws
- * @param marginalElbo absent for families with an index, until it is estimated
+ * @param marginalElbo the upper side of a bracket for families with an index, else the ELBO
+ * @param kHat Pareto k-hat of the weights of those draws; absent where it cannot be told
  * @param ess effective sample size of the draws in the file
  * @param gradients calls of the density before the draws
  * @param starts the bound of every start
  * @param summary of every number of a draw
  * @param knownLogZ log evidence of a density that is known by name, where that is known
  * @param regions of such a density, modes for instance
+ * @param verdict {@code good}, {@code usable} (after resampling) or {@code poor}
+ * @param trust what the verdict follows from; absent in results of older versions
  */
 public record FitResult(
     String kind,
@@ -47,14 +51,18 @@ public record FitResult(
     @Nullable Double marginalElboSe,
     double logZ,
     @JsonProperty("log_z_se") double logZSe,
+    @Nullable Double kHat,
+    @Nullable Double kHatThreshold,
     double ess,
+    @Nullable String verdict,
     int draws,
     long gradients,
     List<Double> starts,
     List<Summary> summary,
     @Nullable Double knownLogZ,
     @Nullable List<Region> regions,
-    List<String> notes)
+    List<String> notes,
+    @Nullable Trust trust)
     implements RunResult {
   /**
    * A part of the space.
