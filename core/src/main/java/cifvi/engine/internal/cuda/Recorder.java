@@ -22,4 +22,22 @@ public interface Recorder {
    * @throws RuntimeException where the work does something that cannot be recorded
    */
   Recording record(Runnable work);
+
+  /** Work that is not recorded: every replay does it again. */
+  static Recording live(Runnable work) {
+    return new Recording() {
+      @Override
+      public void replay() {
+        work.run();
+      }
+
+      @Override
+      public int kernels() {
+        return 0;
+      }
+
+      @Override
+      public void close() {}
+    };
+  }
 }

@@ -51,7 +51,7 @@ public final class Cuda {
 
   /** The engine, with counter-based noise. */
   public static StepEngine engine(Model model, Objective objective, StepOptions options) {
-    return engine(model, objective, options, body(model, objective));
+    return engine(model, options, body(model, objective));
   }
 
   /** Hand-written kernels, or libtorch where they do not cover the model. */
@@ -65,10 +65,10 @@ public final class Cuda {
     return new KernelBody(model, objective, launcher(backend, KernelSource.pass()));
   }
 
-  /** The engine with another forward and backward pass for the objective, which it closes. */
-  static StepEngine engine(Model model, Objective objective, StepOptions options, StepBody body) {
+  /** The engine with another forward and backward pass, which it closes. */
+  static StepEngine engine(Model model, StepOptions options, StepBody body) {
     var launcher = Cuda.common(model.parameters().backend());
-    return new GraphEngine(model, objective, options, body, launcher, CudaGraph::record);
+    return new GraphEngine(model, options, body, launcher, CudaGraph::record);
   }
 
   /** The noise of training steps, by their number: made on the device where that can be. */

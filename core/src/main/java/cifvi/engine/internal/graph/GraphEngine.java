@@ -1,17 +1,17 @@
 package cifvi.engine.internal.graph;
 
 import cifvi.distribution.Observation;
-import cifvi.engine.eager.EagerEngine;
 import cifvi.engine.internal.cuda.Launcher;
 import cifvi.engine.internal.cuda.Recorder;
 import cifvi.engine.internal.graph.kernel.DeviceAdam;
 import cifvi.engine.internal.graph.kernel.DeviceBuffers;
 import cifvi.engine.internal.graph.kernel.DeviceRng;
 import cifvi.nn.Parameters;
+import cifvi.target.HostTarget;
 import cifvi.tensor.CounterRng;
 import cifvi.tensor.CounterRng.Purpose;
+import cifvi.vi.Adam;
 import cifvi.vi.Model;
-import cifvi.vi.Objective;
 import cifvi.vi.Optimiser;
 import cifvi.vi.StepEngine;
 import cifvi.vi.StepInfo;
@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Consumer;
 import org.bytedeco.javacpp.PointerScope;
 import org.slf4j.Logger;
@@ -29,8 +28,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Training steps on a CUDA device, each one launch of a graph: forward, backward, clipping, Adam
  * and running statistics, captured once for every shape of the batch. The host says the number of
- * the step and goes on; what the steps report is read some dozens at a time. A shape whose step
- * cannot be captured runs eagerly.
+ * the step and goes on; what the steps report is read some dozens at a time. A step that cannot be
+ * captured, since it asks the host for numbers, is launched kernel by kernel instead.
  */
 public final class GraphEngine implements StepEngine {
   private static final Logger log = LoggerFactory.getLogger(GraphEngine.class);
@@ -40,41 +39,39 @@ public final class GraphEngine implements StepEngine {
   private final StepBody body;
   private final Recorder recorder;
   private final CounterRng noise;
-  private final EagerEngine eager; // owns the optimiser
+  private final Adam adam;
   private final DeviceAdam update;
   private final DeviceBuffers buffers;
   private final DeviceRng captured;
-  private final Map<StaticInput.Shape, Optional<Captured>> graphs = new HashMap<>();
+  private final Map<StaticInput.Shape, Work> work = new HashMap<>();
   private final List<Pending> pending = new ArrayList<>();
   private boolean started;
 
-  private record Captured(Recorder.Recording recording, StaticInput x) {}
+  /**
+   * The step for one shape of the batch.
+   *
+   * @param waits whether the host has seen the step's end when {@code replay} returns
+   */
+  private record Work(Recorder.Recording recording, StaticInput x, boolean waits) {}
 
   private record Pending(long step, Consumer<StepInfo> report) {}
 
   /**
    * An engine with counter-based noise.
    *
-   * @param body forward and backward pass for the objective, which the engine closes
+   * @param body forward and backward pass, which the engine closes
    * @param launcher of {@code noise.cu}, {@code adam.cu} and {@code buffers.cu}
    */
   GraphEngine(
-      Model model,
-      Objective objective,
-      StepOptions options,
-      StepBody body,
-      Launcher launcher,
-      Recorder recorder) {
+      Model model, StepOptions options, StepBody body, Launcher launcher, Recorder recorder) {
     this.model = model;
     this.parameters = model.parameters();
     this.body = body;
     this.recorder = recorder;
     var backend = parameters.backend();
     noise = new CounterRng(backend, options.seed(), Purpose.TRAIN);
-    eager =
-        new EagerEngine(
-            model, objective, options, step -> new DeviceRng(launcher, noise.step(step)));
-    update = new DeviceAdam(launcher, backend, parameters.flat(), eager.optimiser(), options);
+    adam = new Adam(backend, parameters.flat());
+    update = new DeviceAdam(launcher, backend, parameters.flat(), adam, options);
     buffers = new DeviceBuffers(launcher, parameters);
     captured = new DeviceRng(launcher, noise, update.noiseAddress());
   }
@@ -89,38 +86,36 @@ public final class GraphEngine implements StepEngine {
 
   @Override
   public void submit(long step, double learningRate, Observation x, Consumer<StepInfo> report) {
-    var graph = graphs.computeIfAbsent(StaticInput.Shape.of(x), _ -> capture(x));
-    if (graph.isEmpty()) {
-      finish();
-      report.accept(eager.step(step, learningRate, x));
-      return;
-    }
+    Work now = work.computeIfAbsent(StaticInput.Shape.of(x), _ -> prepare(x));
     if (!started) {
       update.start();
       started = true;
     }
     body.refresh();
     update.next(noise.step(step), learningRate, pending.size());
-    graph.get().x.set(x);
-    graph.get().recording.replay();
+    now.x.set(x);
+    now.recording.replay();
     pending.add(new Pending(step, report));
-    if (pending.size() == DeviceAdam.RING) {
+    if (now.waits || pending.size() == DeviceAdam.RING) {
       report();
     }
   }
 
-  private Optional<Captured> capture(Observation x) {
+  private Work prepare(Observation x) {
     model.requireGradient(x);
     var input = StaticInput.like(x);
+    Runnable step = () -> run(input.x());
+    if (model.target() instanceof HostTarget) {
+      return new Work(Recorder.live(step), input, true);
+    }
     try {
       update.warmUp(noise);
-      var recording = recorder.record(() -> run(input.x()));
+      var recording = recorder.record(step);
       log.info("captured {} as {} kernels a step", body.name(), recording.kernels());
-      return Optional.of(new Captured(recording, input));
+      return new Work(recording, input, false);
     } catch (RuntimeException e) {
-      log.warn("steps run eagerly, since they cannot be captured: {}", e.getMessage());
-      input.close();
-      return Optional.empty();
+      log.warn("steps are launched one by one, since they cannot be captured: {}", e.getMessage());
+      return new Work(Recorder.live(step), input, true);
     }
   }
 
@@ -159,7 +154,7 @@ public final class GraphEngine implements StepEngine {
 
   @Override
   public Optimiser optimiser() {
-    return eager.optimiser();
+    return adam;
   }
 
   @Override
@@ -169,16 +164,13 @@ public final class GraphEngine implements StepEngine {
 
   @Override
   public void close() {
-    for (var graph : graphs.values()) {
-      graph.ifPresent(
-          it -> {
-            it.recording.close();
-            it.x.close();
-          });
+    for (Work each : work.values()) {
+      each.recording.close();
+      each.x.close();
     }
     update.close();
     buffers.close();
     body.close();
-    eager.close();
+    adam.close();
   }
 }

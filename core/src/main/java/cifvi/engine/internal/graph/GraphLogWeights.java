@@ -8,6 +8,7 @@ import cifvi.engine.internal.cuda.Recorder;
 import cifvi.engine.internal.graph.kernel.DeviceRng;
 import cifvi.engine.internal.graph.kernel.KernelSource;
 import cifvi.posterior.Posterior;
+import cifvi.target.HostTarget;
 import cifvi.tensor.Backend;
 import cifvi.tensor.CounterRng;
 import cifvi.tensor.CounterRng.Purpose;
@@ -33,7 +34,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Log-weights on a CUDA device with noise made there. A pass whose shape comes a second time is
- * captured and replayed from then on; others, and what cannot be captured, are eager.
+ * captured and replayed from then on, or started kernel by kernel where it cannot be captured;
+ * others are eager.
  */
 public final class GraphLogWeights implements LogWeights {
   private static final Logger log = LoggerFactory.getLogger(GraphLogWeights.class);
@@ -186,14 +188,22 @@ public final class GraphLogWeights implements LogWeights {
     }
     long rows = x.rows() * key.times;
     Tensor out = key.inverse ? backend.zeros(rows) : backend.zeros(rows, features + 2);
+    if (!key.inverse && model.target() instanceof HostTarget) {
+      return Optional.of(pass(Recorder::live, x, in, out, function));
+    }
     try {
-      var pass = new CapturedPass(recorder, x, in, out.to(ScalarType.Double), function);
+      var pass = pass(recorder, x, in, out, function);
       log.debug("captured an evaluation of {} rows as {} kernels", rows, pass.kernels());
       return Optional.of(pass);
     } catch (RuntimeException e) {
-      log.warn("evaluations run eagerly, since they cannot be captured: {}", e.getMessage());
-      return Optional.empty();
+      log.warn("evaluations are not captured, since they cannot be: {}", e.getMessage());
+      return Optional.of(pass(Recorder::live, x, in, out, function));
     }
+  }
+
+  private static CapturedPass pass(
+      Recorder recorder, Observation x, Tensor in, Tensor out, CapturedPass.Function function) {
+    return new CapturedPass(recorder, x, in, out.to(ScalarType.Double).clone(), function);
   }
 
   @Override

@@ -63,7 +63,7 @@ class DevicePassTest {
     try (var model = shape.build(FLOAT32);
         var weights =
             new GraphLogWeights(
-                model, HostKernels.of(Precision.FLOAT32), counted, HostRecording::new)) {
+                model, HostKernels.of(Precision.FLOAT32), counted, HostRecording::of)) {
       var x = shape.x(FLOAT32, 9);
       var _ = weights.draw(x, 1, rng(FLOAT32, 0)); // the first of a shape
       assertThat(counted.launches()).isEmpty();
@@ -139,11 +139,10 @@ class DevicePassTest {
         var engine =
             new GraphEngine(
                 twins.own(),
-                ELBO,
                 options,
                 new KernelBody(twins.own(), ELBO, host),
                 HostKernels.of(Precision.FLOAT32),
-                HostRecording::new);
+                HostRecording::of);
         var eager = EagerEngine.seeded(twins.exact(), ELBO, options)) {
       for (int i = 0; i < 6; i++) {
         int rows = i % 3 == 2 ? 7 : 12;

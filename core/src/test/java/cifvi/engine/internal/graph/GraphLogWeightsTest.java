@@ -43,7 +43,7 @@ class GraphLogWeightsTest {
     var backend = Backend.cpu(Precision.FLOAT64);
     Launcher launcher = HostKernels.of(Precision.FLOAT64);
     try (Model model = shape.build(backend);
-        var weights = new GraphLogWeights(model, launcher, null, HostRecording::new)) {
+        var weights = new GraphLogWeights(model, launcher, null, HostRecording::of)) {
       assertNumbersAreThoseOfTheModel(shape, model, weights);
     }
   }
@@ -90,8 +90,8 @@ class GraphLogWeightsTest {
     Launcher program = HostKernels.program();
     try (Model model = LoadedLaterTest.model(backend);
         Model loaded = LoadedLaterTest.other(backend);
-        var early = new GraphLogWeights(model, launcher, program, HostRecording::new);
-        var late = new GraphLogWeights(loaded, launcher, program, HostRecording::new)) {
+        var early = new GraphLogWeights(model, launcher, program, HostRecording::of);
+        var late = new GraphLogWeights(loaded, launcher, program, HostRecording::of)) {
       LoadedLaterTest.assertEarlyIsLate(model, early, loaded, late);
     }
   }

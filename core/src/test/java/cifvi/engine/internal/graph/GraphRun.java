@@ -64,11 +64,10 @@ final class GraphRun implements AutoCloseable {
         ? Cuda.engine(model, named.objective(), OPTIONS)
         : new GraphEngine(
             model,
-            named.objective(),
             OPTIONS,
             body(named, model),
             HostKernels.of(backend.precision()),
-            HostRecording::new);
+            HostRecording::of);
   }
 
   /** Batch norm by kernels, so that they meet skipped steps and running averages. */

@@ -3,22 +3,12 @@ package cifvi.engine.internal.graph;
 import cifvi.engine.internal.cuda.Recorder;
 
 /** Stands in for a CUDA graph where there is none: a replay runs the work again. */
-record HostRecording(Runnable work) implements Recorder.Recording {
+final class HostRecording {
+  private HostRecording() {}
+
   /** Warms up, as a capture does. */
-  HostRecording {
+  static Recorder.Recording of(Runnable work) {
     work.run();
+    return Recorder.live(work);
   }
-
-  @Override
-  public void replay() {
-    work.run();
-  }
-
-  @Override
-  public int kernels() {
-    return 0;
-  }
-
-  @Override
-  public void close() {}
 }

@@ -1,16 +1,16 @@
 package cifvi.engine.internal.graph;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import cifvi.distribution.Observation;
 import cifvi.engine.eager.EagerEngine;
 import cifvi.engine.internal.cuda.Launcher;
 import cifvi.engine.internal.cuda.Recorder;
 import cifvi.engine.internal.fused.FusedModels.Shape;
-import cifvi.engine.internal.graph.kernel.DeviceRng;
+import cifvi.target.HostTarget;
 import cifvi.tensor.Backend;
-import cifvi.tensor.CounterRng;
-import cifvi.tensor.CounterRng.Purpose;
 import cifvi.tensor.Precision;
 import cifvi.tensor.Rng;
 import cifvi.tensor.Torch;
@@ -22,21 +22,23 @@ import cifvi.vi.StepInfo;
 import cifvi.vi.StepOptions;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Objects;
 import java.util.OptionalDouble;
+import java.util.function.BiFunction;
 import java.util.function.Function;
-import java.util.function.LongFunction;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.Tensor;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A step that asks the host for a number cannot be captured: it runs eagerly instead. */
+/** A step that asks the host for a number cannot be captured: it is launched anew every time. */
 @ExtendWith(NativeScope.class)
 class UncapturableTest {
   private static final Objective ELBO = new Objective.Elbo();
   private static final StepOptions OPTIONS = new StepOptions(OptionalDouble.of(5), 1, 1);
-  private static final String DONE = "ran eagerly";
+  private static final String DONE = "same bits";
 
   /** Looks at the objective on its way. */
   private record Curious(StepBody body) implements StepBody {
@@ -54,27 +56,75 @@ class UncapturableTest {
   }
 
   @Test
-  void runsEagerlyFromTheSameState() {
-    var backend = Backend.cpu(Precision.FLOAT64);
+  void aStepThatCannotBeCapturedHasTheSameBits() {
     Launcher launcher = HostKernels.of(Precision.FLOAT64);
-    var noise = new CounterRng(backend, 1, Purpose.TRAIN);
     Recorder refusing =
         work -> {
           work.run();
           throw new IllegalStateException("cannot be captured");
         };
-    assertRunsEagerly(
-        backend,
-        step -> new DeviceRng(launcher, noise.step(step)),
-        model ->
-            new GraphEngine(
-                model, ELBO, OPTIONS, new StepBody.Autograd(model, ELBO), launcher, refusing));
+    assertSameBits(
+        Backend.cpu(Precision.FLOAT64),
+        (model, body) -> new GraphEngine(model, OPTIONS, body, launcher, HostRecording::of),
+        (model, body) -> new GraphEngine(model, OPTIONS, body, launcher, refusing));
   }
 
   @Tag("gpu")
   @Test
-  void aBrokenCaptureRunsEagerlyFromTheSameState() throws IOException, InterruptedException {
+  void aStepWhoseCaptureBreaksHasTheSameBits() throws IOException, InterruptedException {
     assertThat(OwnProcess.output(OwnProcess.of(UncapturableTest.class))).endsWith(DONE);
+  }
+
+  @Test
+  void aDensityInJavaHasKernelsAroundIt() {
+    var launcher = HostKernels.of(Precision.FLOAT32);
+    assertKernelsAround(
+        Backend.cpu(Precision.FLOAT32),
+        model -> {
+          var body = new KernelBody(model, ELBO, HostKernels.program());
+          return new GraphEngine(model, OPTIONS, body, launcher, HostRecording::of);
+        });
+  }
+
+  @Tag("gpu")
+  @Test
+  void aDensityInJavaHasKernelsAroundItOnAGpu() {
+    assertKernelsAround(
+        Backend.of("cuda", Precision.FLOAT32), model -> Cuda.engine(model, ELBO, OPTIONS));
+  }
+
+  /** Steps go where eager ones in float64 go, and each is reported before the next. */
+  private static void assertKernelsAround(Backend backend, Function<Model, StepEngine> engine) {
+    var x = Observation.none(50);
+    try (Model model = withDensity(backend);
+        Model exact = withDensity(Backend.cpu(Precision.FLOAT64));
+        var eager = EagerEngine.seeded(exact, ELBO, OPTIONS);
+        var live = engine.apply(model)) {
+      var infos = new ArrayList<StepInfo>();
+      for (int i = 0; i < 5; i++) {
+        live.submit(i, 1e-3, x, infos::add);
+        StepInfo expected = eager.step(i, 1e-3, x);
+        assertThat(infos).hasSize(i + 1);
+        assertThat(infos.getLast().objective()).isCloseTo(expected.objective(), within(1e-4));
+        assertThat(infos.getLast().gradientNorm())
+            .isCloseTo(expected.gradientNorm(), withinPercentage(0.1));
+      }
+      live.finish();
+    }
+  }
+
+  /** The flow of a mixture, with a normal of unit variance at (1, 1) as the density. */
+  private static Model withDensity(Backend backend) {
+    Model mixture = Shape.mog(true, 9).build(backend);
+    HostTarget.Densities normal =
+        (z, logP, gradients) -> {
+          Arrays.fill(logP, 0);
+          for (int i = 0; i < z.length; i++) {
+            logP[i / 2] -= 0.5 * (z[i] - 1) * (z[i] - 1);
+            Objects.requireNonNull(gradients)[i] = 1 - z[i];
+          }
+        };
+    return new Model(mixture.posterior(), new HostTarget(backend, normal), mixture.parameters());
   }
 
   /**
@@ -83,33 +133,33 @@ class UncapturableTest {
    */
   public static void main(String[] args) {
     Torch.load();
-    var backend = Backend.of("cuda", Precision.FLOAT64);
     try (var _ = new PointerScope()) {
-      assertRunsEagerly(
-          backend,
-          Cuda.noise(backend, 1),
-          model ->
-              Cuda.engine(model, ELBO, OPTIONS, new Curious(new StepBody.Autograd(model, ELBO))));
+      assertSameBits(
+          Backend.of("cuda", Precision.FLOAT64),
+          (model, body) -> Cuda.engine(model, OPTIONS, body),
+          (model, body) -> Cuda.engine(model, OPTIONS, new Curious(body)));
     }
     System.out.print(DONE);
   }
 
-  private static void assertRunsEagerly(
-      Backend backend, LongFunction<Rng> noise, Function<Model, StepEngine> engine) {
+  private static void assertSameBits(
+      Backend backend,
+      BiFunction<Model, StepBody, StepEngine> captured,
+      BiFunction<Model, StepBody, StepEngine> uncaptured) {
     var x = Observation.none(50);
     try (Model model = Shape.mog(true, 9).build(backend);
         Model same = Shape.mog(true, 9).build(backend);
-        var eager = new EagerEngine(same, ELBO, OPTIONS, noise);
-        var graph = engine.apply(model)) {
+        var expected = captured.apply(same, new StepBody.Autograd(same, ELBO));
+        var live = uncaptured.apply(model, new StepBody.Autograd(model, ELBO))) {
       var infos = new ArrayList<StepInfo>();
       for (int i = 0; i < 5; i++) {
-        graph.submit(i, 1e-3, x, infos::add);
-        assertThat(infos).last().isEqualTo(eager.step(i, 1e-3, x));
+        live.submit(i, 1e-3, x, infos::add);
+        assertThat(infos).last().isEqualTo(expected.step(i, 1e-3, x));
       }
-      graph.finish();
+      live.finish();
       assertThat(Backend.doubles(model.parameters().flat().values()))
           .isEqualTo(Backend.doubles(same.parameters().flat().values()));
-      assertThat(graph.optimiser().starts()).isEqualTo(eager.optimiser().starts());
+      assertThat(live.optimiser().starts()).isEqualTo(expected.optimiser().starts());
     }
   }
 }

@@ -31,33 +31,14 @@ public final class KernelSource {
   /** Numbers of shared memory that a block has for whatever an operation wants them. */
   static final int SCRATCH = 2048;
 
-  private static final String[] FILES = {
-    "block.cuh",
-    "sum.cuh",
-    "softplus.cuh",
-    "terms.cuh",
-    "product.cuh",
-    "linear.cuh",
-    "normal.cuh",
-    "affine.cuh",
-    "spline.cuh",
-    "mixture.cuh",
-    "boundary.cuh",
-    "image.cuh",
-    "taps.cuh",
-    "convolution.cuh",
-    "decoder.cuh",
-    "batchnorm.cuh",
-    "sinharcsinh.cuh",
-    "interpreter.cu",
-    "prepare.cu",
-    "importance.cu",
-    "weights.cu",
-    "convolution_tile.cuh",
-    "planes.cuh",
-    "convolution_weights.cu",
-    "convolution_parts.cu"
-  };
+  /** In the order in which one needs the other. */
+  private static final String FILES =
+      """
+      block.cuh sum.cuh softplus.cuh terms.cuh product.cuh linear.cuh normal.cuh affine.cuh
+      spline.cuh mixture.cuh boundary.cuh image.cuh taps.cuh convolution.cuh decoder.cuh
+      batchnorm.cuh sinharcsinh.cuh interpreter.cu prepare.cu importance.cu weights.cu
+      convolution_tile.cuh planes.cuh convolution_weights.cu convolution_parts.cu
+      """;
 
   private KernelSource() {}
 
@@ -117,7 +98,7 @@ public final class KernelSource {
     constant(text, "MIN_DERIVATIVE", RationalQuadraticSpline.MIN_DERIVATIVE);
     constant(text, "RAW_ONE", RationalQuadraticSpline.RAW_ONE);
     constant(text, "MIN_DIAGONAL", LuLinear.MIN_DIAGONAL);
-    return text + of(Precision.FLOAT32, FILES);
+    return text + of(Precision.FLOAT32, FILES.split("\\s+"));
   }
 
   private static void constant(StringBuilder text, String name, int value) {
