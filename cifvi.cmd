@@ -18,7 +18,7 @@ findstr /r /c:"^JAVA_VERSION=.2[5-9]" /c:"^JAVA_VERSION=.[3-9][0-9]" "%JAVA_HOME
 
 set "stale=1"
 if exist "%classpath_file%" (
-  powershell -NoProfile -Command "$built = (Get-Item -LiteralPath $env:classpath_file).LastWriteTimeUtc; $sources = @('pom.xml') + @('core', 'experiments', 'cli' | ForEach-Object { \"$_\pom.xml\"; \"$_\src\main\" }) | ForEach-Object { Join-Path $env:root $_ }; if (Get-ChildItem -LiteralPath $sources -Recurse -File | Where-Object LastWriteTimeUtc -gt $built) { exit 1 }" && set "stale="
+  powershell -NoProfile -Command "$built = (Get-Item -LiteralPath $env:classpath_file).LastWriteTimeUtc; $sources = @('pom.xml') + @('core', 'stan', 'experiments', 'cli' | ForEach-Object { \"$_\pom.xml\"; \"$_\src\main\" }) | ForEach-Object { Join-Path $env:root $_ }; if (Get-ChildItem -LiteralPath $sources -Recurse -File | Where-Object LastWriteTimeUtc -gt $built) { exit 1 }" && set "stale="
 )
 if defined stale (
   where mvn.cmd >nul 2>nul || (

@@ -13,7 +13,7 @@ import java.util.List;
  */
 public final class BuiltFrom {
   private static final List<String> SOURCES =
-      List.of("pom.xml", "core/pom.xml", "core/src/main", "experiments/pom.xml",
+      List.of("pom.xml", "core/pom.xml", "core/src/main", "stan/pom.xml", "stan/src/main", "experiments/pom.xml",
           "experiments/src/main", "cli/pom.xml", "cli/src/main");
 
   public static void main(String[] args) throws IOException, InterruptedException {

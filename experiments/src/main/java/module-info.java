@@ -1,6 +1,7 @@
 /** The paper's experiments: models, data, runs, sweeps, tables, reference vectors. */
 module cifvi.experiments {
   requires transitive cifvi.core;
+  requires cifvi.stan;
   requires transitive tools.jackson.databind;
   requires com.fasterxml.jackson.annotation;
   requires java.net.http;

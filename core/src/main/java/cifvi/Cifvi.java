@@ -23,7 +23,7 @@ public final class Cifvi {
 
   /** A fit of a density, to be told more. */
   public static Fit fitting(LogDensity density) {
-    return new Fit(density, null, density.parameters());
+    return new Fit(density, null, density.parameters()).initialPoint(density.initialPoint());
   }
 
   /** A fit of a target of libtorch operations, to be told more. */

@@ -3,6 +3,7 @@ package cifvi;
 import cifvi.diagnostics.Approximation;
 import cifvi.diagnostics.Assessment;
 import cifvi.diagnostics.ImportanceWeights;
+import cifvi.parameter.Outputs;
 import cifvi.parameter.ParameterSpace;
 import cifvi.parameter.Values;
 import java.io.IOException;
@@ -16,24 +17,69 @@ import java.util.List;
  */
 public final class Draws {
   private final ParameterSpace space;
+  private final List<String> names;
+  private final List<String> notes;
+  private final int d;
   private final double[] z;
   private final double[] x;
   private final double[] logP;
   private final double[] logG;
 
-  Draws(ParameterSpace space, double[] z, double[] logP, double[] logG) {
-    this.space = space;
+  /** What a density tells of points z, with what is random in it following from a seed. */
+  Draws(Outputs outputs, double[] z, double[] logP, double[] logG, long seed) {
+    space = outputs.space();
+    names = outputs.names();
+    d = z.length / Math.max(1, logP.length);
     this.z = z;
     this.logP = logP;
     this.logG = logG;
-    int d = space.unconstrainedSize();
     int columns = space.constrainedSize();
-    x = new double[logP.length * columns];
+    x = new double[Math.multiplyExact(logP.length, columns)];
     double[] row = new double[columns];
+    int missing = 0;
+    String why = "";
     for (int i = 0; i < logP.length; i++) {
-      space.constrain(Arrays.copyOfRange(z, i * d, (i + 1) * d), row);
+      String reason = outputs.write(unconstrained(i), row, mixed(seed, i));
       System.arraycopy(row, 0, x, i * columns, columns);
+      if (reason != null && missing++ == 0) {
+        why = reason;
+      }
     }
+    notes =
+        missing == 0
+            ? List.of()
+            : List.of(
+                "%,d of %,d draws lack numbers, which are NaN; first: %s"
+                    .formatted(missing, size(), why));
+  }
+
+  /** Some of other draws, with another log g. */
+  private Draws(Draws all, int[] kept, double[] logG) {
+    space = all.space;
+    names = all.names;
+    notes = all.notes;
+    d = all.d;
+    z = rows(all.z, d, kept);
+    x = rows(all.x, space.constrainedSize(), kept);
+    logP = rows(all.logP, 1, kept);
+    this.logG = logG;
+  }
+
+  private static double[] rows(double[] all, int columns, int[] kept) {
+    double[] some = new double[Math.multiplyExact(kept.length, columns)];
+    for (int i = 0; i < kept.length; i++) {
+      System.arraycopy(all, kept[i] * columns, some, i * columns, columns);
+    }
+    return some;
+  }
+
+  /** A seed for every draw, as different for the next as for any other (SplitMix64). */
+  private static long mixed(long seed, int draw) {
+    long mix = seed * 0x9E3779B97F4A7C15L + draw + 1;
+    mix *= 0x9E3779B97F4A7C15L;
+    mix = (mix ^ (mix >>> 30)) * 0xBF58476D1CE4E5B9L;
+    mix = (mix ^ (mix >>> 27)) * 0x94D049BB133111EBL;
+    return mix ^ (mix >>> 31);
   }
 
   /**
@@ -49,7 +95,7 @@ public final class Draws {
           "expected %d numbers z for each of %d log p and %d log g, got %d in all"
               .formatted(space.unconstrainedSize(), logP.length, logG.length, z.length));
     }
-    return new Draws(space, z.clone(), logP.clone(), logG.clone());
+    return new Draws(space, z.clone(), logP.clone(), logG.clone(), 0);
   }
 
   /** How many there are. */
@@ -59,7 +105,7 @@ public final class Draws {
 
   /** A name for every number of a draw, as Stan writes them: {@code tau}, {@code theta.1}. */
   public List<String> names() {
-    return space.names();
+    return names;
   }
 
   /** The constrained numbers of draw {@code i}, in the order of {@link #names}. */
@@ -78,7 +124,12 @@ public final class Draws {
     return x[i * space.constrainedSize() + column];
   }
 
-  /** What the numbers stand for. */
+  /** What is odd about them, one line each. */
+  public List<String> notes() {
+    return notes;
+  }
+
+  /** What the numbers stand for, in their order. */
   public ParameterSpace parameters() {
     return space;
   }
@@ -86,19 +137,25 @@ public final class Draws {
   /** One of the {@link #names} over all draws. */
   public double[] column(String name) {
     int columns = space.constrainedSize();
-    int c = names().indexOf(name);
+    int c = names.indexOf(name);
     if (c < 0) {
       throw new IllegalArgumentException(
-          "no column is named " + name + "; there are " + String.join(", ", names()));
+          "no column is named " + name + "; there are " + String.join(", ", names));
     }
     double[] column = new double[size()];
     Arrays.setAll(column, i -> x[i * columns + c]);
     return column;
   }
 
+  /** Those of the {@link #names} that are a finite number in every draw. */
+  public List<String> finite() {
+    return names.stream()
+        .filter(name -> Arrays.stream(column(name)).allMatch(Double::isFinite))
+        .toList();
+  }
+
   /** Draw {@code i} on the unconstrained space. */
   public double[] unconstrained(int i) {
-    int d = space.unconstrainedSize();
     return Arrays.copyOfRange(z, i * d, (i + 1) * d);
   }
 
@@ -159,22 +216,16 @@ public final class Draws {
     ImportanceWeights weights = weights();
     double logZ = weights.logEvidence().mean();
     int[] kept = weights.resample(count, seed);
-    int d = space.unconstrainedSize();
-    double[] points = new double[Math.multiplyExact(count, d)];
-    double[] log = new double[count];
     double[] logQ = new double[count];
-    for (int i = 0; i < count; i++) {
-      System.arraycopy(z, kept[i] * d, points, i * d, d);
-      log[i] = logP[kept[i]];
-      logQ[i] = log[i] - logZ;
-    }
-    return new Draws(space, points, log, logQ);
+    Arrays.setAll(logQ, i -> logP[kept[i]] - logZ);
+    return new Draws(this, kept, logQ);
   }
 
   /** What there is to assess them by. */
   Assessment assessment(Approximation q, boolean flow, long seed) {
-    double[][] columns = names().stream().map(this::column).toArray(double[][]::new);
-    return new Assessment(q, flow, names(), columns, z, logP, logG, seed);
+    List<String> known = finite();
+    double[][] columns = known.stream().map(this::column).toArray(double[][]::new);
+    return new Assessment(q, flow, known, columns, z, logP, logG, seed);
   }
 
   /** log 1/n Σ e^{log-weight}, which estimates log ∫ p. */

@@ -32,6 +32,7 @@ record DrawsArray(
               List.of(statistics.get(i))));
     }
     int first = 0;
+    var names = draws.parameters().names(); // those of the columns may be others
     for (Parameter parameter : draws.parameters().parameters()) {
       var shape = new ArrayList<>(List.of(draws.size()));
       shape.addAll(parameter.dimensions());
@@ -39,7 +40,7 @@ record DrawsArray(
       var columns = new IntToDoubleFunction[count];
       for (int c = first; c < first + count; c++) {
         int column = c;
-        columns[rowMajor(draws.names().get(c), parameter)] = i -> draws.number(i, column);
+        columns[rowMajor(names.get(c), parameter)] = i -> draws.number(i, column);
       }
       arrays.add(new DrawsArray(parameter.name(), false, shape, Arrays.asList(columns)));
       first += count;

@@ -260,20 +260,25 @@ public final class Fit {
   /** Everything that decides the bits of the result, but for engine and threads. */
   String settings() {
     return "family %s, steps %d, samples %d, seed %d, starts %d, rate %s, decay %s, average %s, from %s ± %s, parameters %s"
-        .formatted(
-            family,
-            steps,
-            samples,
-            seed,
-            starts,
-            learningRate,
-            decay,
-            average,
-            Faults.text(initialPoint),
-            initialFactor == null
-                ? initialScale
-                : "matrix " + Integer.toHexString(Arrays.hashCode(initialFactor)),
-            String.join("; ", space.parameters().stream().map(Parameter::toString).toList()));
+            .formatted(
+                family,
+                steps,
+                samples,
+                seed,
+                starts,
+                learningRate,
+                decay,
+                average,
+                Faults.text(initialPoint),
+                initialFactor == null
+                    ? initialScale
+                    : "matrix " + Integer.toHexString(Arrays.hashCode(initialFactor)),
+                String.join("; ", space.parameters().stream().map(Parameter::toString).toList()))
+        + (identity().isEmpty() ? "" : FitFolder.DENSITY + identity());
+  }
+
+  private String identity() {
+    return density == null ? "" : density.identity();
   }
 
   private static long atLeastOne(String name, long value) {

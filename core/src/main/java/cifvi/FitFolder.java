@@ -27,6 +27,10 @@ final class FitFolder {
   private static final Logger log = LoggerFactory.getLogger(FitFolder.class);
   private static final String FORMAT = "cifvi fit 1";
   private static final String CHECKSUM = "crc32c";
+
+  /** What comes before the identity of the density, at the end of the settings. */
+  static final String DENSITY = ", density ";
+
   private static final String LATEST = "latest.safetensors";
   private static final String PREVIOUS = "previous.safetensors";
 
@@ -120,6 +124,13 @@ final class FitFolder {
 
   private void requireSettings(Path file, String found) {
     if (!found.equals(settings)) {
+      int density = settings.indexOf(DENSITY);
+      if (density >= 0 && found.startsWith(settings.substring(0, density) + DENSITY)) {
+        int from = density + DENSITY.length();
+        throw new IllegalArgumentException(
+            "%s is of a fit of another density: %s, not %s; use another folder, or that density"
+                .formatted(file, found.substring(from), settings.substring(from)));
+      }
       throw new IllegalArgumentException(
           "%s is of a fit with other settings: %s, not %s; use another folder, or those settings"
               .formatted(file, found, settings));

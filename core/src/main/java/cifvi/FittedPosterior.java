@@ -4,6 +4,7 @@ import cifvi.diagnostics.Approximation;
 import cifvi.diagnostics.IndexWorth;
 import cifvi.diagnostics.Trust;
 import cifvi.distribution.Observation;
+import cifvi.parameter.Outputs;
 import cifvi.parameter.ParameterSpace;
 import cifvi.tensor.CounterRng;
 import cifvi.tensor.CounterRng.Purpose;
@@ -33,6 +34,8 @@ public final class FittedPosterior implements AutoCloseable {
   private static final int CHUNK = 10_000;
 
   private final ParameterSpace space;
+  private final Outputs outputs;
+  private final String identity;
   private final long seed;
   private final Fitted fitted;
   private final Report report;
@@ -40,8 +43,16 @@ public final class FittedPosterior implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
   private final Cleaner.Cleanable memory;
 
-  FittedPosterior(ParameterSpace space, long seed, Fitted fitted, Report report, int threads) {
+  FittedPosterior(
+      ParameterSpace space,
+      @Nullable LogDensity density,
+      long seed,
+      Fitted fitted,
+      Report report,
+      int threads) {
     this.space = space;
+    outputs = density == null ? space : density.outputs();
+    identity = density == null ? "" : density.identity();
     this.seed = seed;
     this.fitted = fitted;
     this.report = report;
@@ -70,7 +81,7 @@ public final class FittedPosterior implements AutoCloseable {
     lock.lock();
     try {
       Fitted.Weighed drawn = fitted.draw(weights, count, rng);
-      return new Draws(space, drawn.z(), drawn.logP(), drawn.logG());
+      return new Draws(outputs, drawn.z(), drawn.logP(), drawn.logG(), seed);
     } finally {
       lock.unlock();
     }
@@ -185,14 +196,14 @@ public final class FittedPosterior implements AutoCloseable {
     return fitted.model().parameters().count();
   }
 
-  /** What the numbers of a draw stand for. */
+  /** What is unknown, as it was declared. */
   public ParameterSpace parameters() {
     return space;
   }
 
   /** Writes everything but the density into one file, in the safetensors format. */
   public void save(Path file) throws IOException {
-    PosteriorFile.write(file, space, seed, fitted, report);
+    PosteriorFile.write(file, this);
   }
 
   /**
@@ -208,6 +219,22 @@ public final class FittedPosterior implements AutoCloseable {
   /** The same with the density that was fitted, so that draws have weights. */
   public static FittedPosterior load(Path file, LogDensity density) throws IOException {
     return PosteriorFile.read(file, density);
+  }
+
+  Outputs outputs() {
+    return outputs;
+  }
+
+  String identity() {
+    return identity;
+  }
+
+  long seed() {
+    return seed;
+  }
+
+  Fitted fitted() {
+    return fitted;
   }
 
   @Override

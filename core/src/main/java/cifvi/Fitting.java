@@ -87,7 +87,8 @@ final class Fitting {
             faults.calls(),
             kept.choice().toString(),
             notes);
-    return new FittedPosterior(fit.space, fit.seed, kept.fitted(), report, fit.threads);
+    return new FittedPosterior(
+        fit.space, fit.density, fit.seed, kept.fitted(), report, fit.threads);
   }
 
   private static void close(@Nullable Stage stage) {

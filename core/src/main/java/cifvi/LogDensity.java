@@ -1,5 +1,6 @@
 package cifvi;
 
+import cifvi.parameter.Outputs;
 import cifvi.parameter.ParameterSpace;
 import cifvi.parameter.Values;
 
@@ -25,6 +26,24 @@ public interface LogDensity {
   /** What z stands for: by default d real numbers {@code z}. */
   default ParameterSpace parameters() {
     return Fit.unnamed(dimensions());
+  }
+
+  /** What is told of a draw: by default the values of {@link #parameters}. */
+  default Outputs outputs() {
+    return parameters();
+  }
+
+  /** Where a fit begins that is not told: by default 0. */
+  default double[] initialPoint() {
+    return new double[dimensions()];
+  }
+
+  /**
+   * What this is the density of, for files of fits, which say so where they are used with another
+   * one; by default nothing, which fits all.
+   */
+  default String identity() {
+    return "";
   }
 
   /** How {@link #at} may be called. */

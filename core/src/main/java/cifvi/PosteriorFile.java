@@ -18,6 +18,8 @@ import java.util.TreeMap;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A posterior as one safetensors file: the parameters of its model under their names, its frame in
@@ -25,32 +27,45 @@ import org.jspecify.annotations.Nullable;
  * the report, and a checksum of all.
  */
 final class PosteriorFile {
+  private static final Logger log = LoggerFactory.getLogger(PosteriorFile.class);
   private static final String FORMAT = "cifvi posterior 1";
   private static final String CHECKSUM = "checksum";
   private static final String MODEL = "model.";
   private static final String CENTRE = "frame.centre";
   private static final String FACTOR = "frame.factor";
+  private static final String DENSITY = "density";
+
+  /** There where draws are told by the density, not by the parameters alone. */
+  private static final String OUTPUTS = "outputs";
+
   private static final Backend EXACT = Backend.cpu(Precision.FLOAT64);
 
   private PosteriorFile() {}
 
-  static void write(Path file, ParameterSpace space, long seed, Fitted fitted, Report report)
-      throws IOException {
+  static void write(Path file, FittedPosterior posterior) throws IOException {
+    Fitted fitted = posterior.fitted();
+    ParameterSpace space = posterior.parameters();
     try (var _ = new PointerScope()) {
       int d = fitted.frame().dimensions();
       var tensors = new TreeMap<String, Tensor>();
       fitted.model().parameters().state().forEach((name, t) -> tensors.put(MODEL + name, t));
       tensors.put(CENTRE, EXACT.tensor(fitted.frame().centre(), d));
       tensors.put(FACTOR, EXACT.tensor(fitted.frame().factor(), d, d));
-      var texts = new TreeMap<>(report.texts());
+      var texts = new TreeMap<>(posterior.report().texts());
       texts.put("format", FORMAT);
-      texts.put("seed", Long.toString(seed));
+      texts.put("seed", Long.toString(posterior.seed()));
       texts.put("log_det", Double.toString(fitted.frame().logDet()));
       texts.put("steps", Integer.toString(fitted.shape().steps()));
       texts.put("hidden", Integer.toString(fitted.shape().hidden()));
       texts.put(
           "parameters",
           String.join("\n", space.parameters().stream().map(Parameter::toString).toList()));
+      if (!posterior.identity().isEmpty()) {
+        texts.put(DENSITY, posterior.identity());
+      }
+      if (!(posterior.outputs() instanceof ParameterSpace)) {
+        texts.put(OUTPUTS, String.join(",", posterior.outputs().names()));
+      }
       texts.put(CHECKSUM, checksum(tensors, texts));
       Safetensors.write(file, tensors, texts);
     }
@@ -71,12 +86,33 @@ final class PosteriorFile {
       if (!checksum(content.tensors(), texts).equals(expected)) {
         throw new IOException(file + ": damaged: its checksum does not fit");
       }
+      requireFitting(file, texts, density);
       try {
         return posterior(content.tensors(), texts, density);
       } catch (IllegalArgumentException e) {
         throw new IOException(file + ": damaged: " + e.getMessage(), e);
       }
     }
+  }
+
+  /** Refuses draws that nobody could tell, and says where the density is another one. */
+  private static void requireFitting(
+      Path file, SortedMap<String, String> texts, @Nullable LogDensity density) throws IOException {
+    String fitted = texts.getOrDefault(DENSITY, "");
+    String outputs = texts.get(OUTPUTS);
+    if (outputs != null && density == null) {
+      throw new IOException(
+          "%s: only its density can tell its draws: load it together with %s"
+              .formatted(file, fitted.isEmpty() ? "that" : fitted));
+    }
+    if (density == null || density.identity().equals(fitted)) {
+      return;
+    }
+    log.warn(
+        "{} is of another density, {}, not {}: weights are those of the latter",
+        file,
+        fitted.isEmpty() ? "of which nothing is known" : fitted,
+        density.identity().isEmpty() ? "this one" : density.identity());
   }
 
   private static FittedPosterior posterior(
@@ -117,7 +153,7 @@ final class PosteriorFile {
     var engine = Engines.choose("auto", model, new Objective.Elbo()).kind();
     var fitted = new Fitted(shape, frame, model, score, engine);
     return new FittedPosterior(
-        space, Long.parseLong(Report.text(texts, "seed")), fitted, report, 1);
+        space, density, Long.parseLong(Report.text(texts, "seed")), fitted, report, 1);
   }
 
   private static Tensor tensor(SortedMap<String, Tensor> tensors, String name) {

@@ -29,7 +29,8 @@ class DrawsFileTest {
           SPACE,
           new double[] {0, 11, 21, 12, 22, 13, 23, 1, 110, 210, 120, 220, 130, 230},
           new double[] {-1.5, Double.NEGATIVE_INFINITY},
-          new double[] {-2.25, 0.1});
+          new double[] {-2.25, 0.1},
+          1);
 
   @TempDir Path folder;
 

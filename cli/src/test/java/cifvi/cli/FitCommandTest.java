@@ -120,7 +120,7 @@ class FitCommandTest {
 
   @ParameterizedTest
   @CsvSource({
-    "'', 'expected one of --target, --regression and --class, got none'",
+    "'', 'expected one of --target, --regression, --class and --stan, got none'",
     "'--target banana --class a.B', 'got several'",
     "'--target bannana', 'no target is named \"bannana\"; did you mean \"banana\"?'",
     "'--target banana --family best', '--family: expected mean-field, full-rank, maf'",
@@ -129,6 +129,11 @@ class FitCommandTest {
     "'--target banana --starts 0', '--starts: expected at least 1, got 0'",
     "'--class com.acme.None --class-path nowhere', 'nowhere'",
     "'--class com.acme.None', '--class: expected --class-path'",
+    "'--stan none.so', '--stan: there is no library'",
+    "'--stan none.stan', '--stan: there is no model'",
+    "'--stan pom.xml', 'pom.xml cannot be opened: '",
+    "'--target banana --generated', '--generated and --bridgestan: are for --stan'",
+    "'--target banana --data a.json', '--data: is for --stan: leave it out'",
     "'--regression logistic --response y', '--regression: expected a kind and a file'",
     "'--regression logistic none.csv --response y', 'none.csv'",
   })

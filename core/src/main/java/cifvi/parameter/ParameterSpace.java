@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * x = f(y) with log|det Df(y)|, from R^d to the values that the model sees: all parameters of a
@@ -22,7 +23,7 @@ import java.util.SequencedMap;
  * |y| up to 700; above 709.78, e^y is infinite. Below -708.4 it stays on the smallest normal
  * double, and derivatives are those of that value. A y that is NaN gives NaN.
  */
-public final class ParameterSpace {
+public final class ParameterSpace implements Outputs {
   private final SequencedMap<String, Block> blocks = new LinkedHashMap<>();
   private final Block[] order;
   private final int unconstrainedSize;
@@ -75,6 +76,7 @@ public final class ParameterSpace {
   /**
    * A name for every number of x, as the columns of Stan's CSV files: {@code tau}, {@code L.2.1}.
    */
+  @Override
   public List<String> names() {
     var names = new ArrayList<String>(constrainedSize);
     for (Block block : order) {
@@ -98,6 +100,18 @@ public final class ParameterSpace {
       logJacobian += block.constrain(y, x);
     }
     return logJacobian;
+  }
+
+  @Override
+  public ParameterSpace space() {
+    return this;
+  }
+
+  /** {@link #constrain}, whatever the seed. */
+  @Override
+  public @Nullable String write(double[] y, double[] x, long seed) {
+    constrain(y, x);
+    return null;
   }
 
   /**

@@ -44,7 +44,7 @@ public final class DrawsFigure {
   /** Writes {@code margins.png}, and {@code pairs.png} where there is more than one number. */
   public static void write(Draws draws, Path folder) {
     List<String> names =
-        draws.names().stream().sorted(Comparator.comparing(name -> name.contains("."))).toList();
+        draws.finite().stream().sorted(Comparator.comparing(name -> name.contains("."))).toList();
     of(draws, names.subList(0, Math.min(names.size(), MOST_MARGINS)))
         .margins(folder.resolve("margins.png"));
     if (names.size() > 1) {

@@ -19,6 +19,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "fit",
     sortOptions = false,
+    abbreviateSynopsis = true,
     description = "Approximate a posterior of your own, and draw from it.",
     footer = "Stopped by Ctrl-C, a fit is saved: go on with cifvi resume DIR.")
 public final class FitCommand implements RunCommand {
@@ -61,6 +62,27 @@ public final class FitCommand implements RunCommand {
       paramLabel = "PATH",
       description = "… to be found in these jars and folders.")
   private @Nullable String classPath;
+
+  @Option(
+      names = "--stan",
+      paramLabel = "FILE",
+      description = "A Stan model: a library of BridgeStan, or a .stan file to compile …")
+  private @Nullable Path stan;
+
+  @Option(
+      names = "--data",
+      paramLabel = "FILE",
+      description = "… with these data, a .json file or JSON itself …")
+  private @Nullable String data;
+
+  @Option(names = "--generated", description = "… and its generated quantities in the draws.")
+  private boolean generated;
+
+  @Option(
+      names = "--bridgestan",
+      paramLabel = "DIR",
+      description = "BridgeStan's folder, to compile with (default: $BRIDGESTAN).")
+  private @Nullable Path bridgestan;
 
   @Option(
       names = "--family",
@@ -169,10 +191,13 @@ public final class FitCommand implements RunCommand {
         target,
         dimensions,
         regression == null ? null : regression.getFirst(),
-        regression == null ? null : absolute(regression.getLast()),
+        regression == null ? stanData() : absolute(regression.getLast()),
         response,
         className,
         classPath,
+        stan == null ? null : absolute(stan.toString()),
+        generated ? true : null,
+        bridgestan == null ? null : absolute(bridgestan.toString()),
         family,
         steps,
         samples,
@@ -189,6 +214,10 @@ public final class FitCommand implements RunCommand {
         engine,
         device.name(),
         false);
+  }
+
+  private @Nullable String stanData() {
+    return data == null || data.strip().startsWith("{") ? data : absolute(data.strip());
   }
 
   /** So that the run can be gone on with from elsewhere. */

@@ -67,7 +67,9 @@ public final class SampleCommand implements Callable<Integer> {
     RunSpec.requireCount("-n", draws, MOST);
     var run = RunDirectory.read(directory);
     try {
-      drawn(run).write(out);
+      Draws drawn = drawn(run);
+      drawn.write(out);
+      drawn.notes().forEach(note -> spec.commandLine().getErr().println("cifvi: " + note));
     } catch (IOException e) {
       throw new UserException("--out " + out + ": " + WholeFile.reason(e), e);
     }

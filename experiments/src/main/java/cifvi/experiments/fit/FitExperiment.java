@@ -60,6 +60,11 @@ public final class FitExperiment implements Experiment<FitSpec, FitResult> {
         source.notes().forEach(listener::note);
         return fitted(fit.engine(spec.engine()), source, spec, directory, listener);
       }
+
+      @Override
+      public void close() {
+        source.close();
+      }
     };
   }
 
@@ -142,14 +147,14 @@ public final class FitExperiment implements Experiment<FitSpec, FitResult> {
         draws.size(),
         report.calls(),
         report.starts(),
-        draws.names().stream().map(name -> FitResult.Summary.of(name, draws)).toList(),
+        FitResult.Summary.of(draws),
         source.known().flatMap(FitExperiment::logZ).orElse(null),
         source
             .known()
             .filter(known -> !known.regions().isEmpty())
             .map(known -> regions(known, draws))
             .orElse(null),
-        Stream.concat(source.notes().stream(), report.notes().stream()).toList(),
+        Stream.of(source.notes(), report.notes(), draws.notes()).flatMap(List::stream).toList(),
         trust);
   }
 

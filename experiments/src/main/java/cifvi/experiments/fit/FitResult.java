@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param ess effective sample size of the draws in the file
  * @param gradients calls of the density before the draws
  * @param starts the bound of every start
- * @param summary of every number of a draw
+ * @param summary of every number that all draws have
  * @param knownLogZ log evidence of a density that is known by name, where that is known
  * @param regions of such a density, modes for instance
  * @param verdict {@code good}, {@code usable} (after resampling) or {@code poor}
@@ -82,7 +82,12 @@ public record FitResult(
 
   /** Of one number over all draws. */
   public record Summary(String name, double mean, double sd, double q05, double q50, double q95) {
-    static Summary of(String name, Draws draws) {
+    /** Of all numbers but those that some draws lack. */
+    static List<Summary> of(Draws draws) {
+      return draws.finite().stream().map(name -> of(name, draws)).toList();
+    }
+
+    private static Summary of(String name, Draws draws) {
       double[] sorted = Arrays.stream(draws.column(name)).sorted().toArray();
       return new Summary(
           name,

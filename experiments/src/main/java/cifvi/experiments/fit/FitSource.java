@@ -9,6 +9,7 @@ import cifvi.experiments.regression.Regression;
 import cifvi.experiments.target.KnownAnswers;
 import cifvi.experiments.target.KnownDensity;
 import cifvi.experiments.target.Targets;
+import cifvi.stan.StanModel;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param density null where it is a target of libtorch operations
  * @param notes what was noticed while it was loaded
  */
-record FitSource(Fit fit, @Nullable LogDensity density, List<String> notes) {
+record FitSource(Fit fit, @Nullable LogDensity density, List<String> notes)
+    implements AutoCloseable {
   static FitSource of(FitSpec spec) {
     OptionalInt dimensions =
         spec.dimensions() == null ? OptionalInt.empty() : OptionalInt.of(spec.dimensions());
@@ -37,6 +39,10 @@ record FitSource(Fit fit, @Nullable LogDensity density, List<String> notes) {
               Objects.requireNonNull(spec.response()));
       return new FitSource(regression.fitting(), regression, regression.notes());
     }
+    if (spec.stan() != null) {
+      StanModel model = StanSource.open(spec);
+      return new FitSource(Cifvi.fitting(model), model, List.of());
+    }
     if (spec.className() != null) {
       var own = OwnDensity.load(spec.className(), Objects.requireNonNull(spec.classPath()));
       return new FitSource(own.fitting(dimensions), own.logDensity().orElse(null), List.of());
@@ -48,6 +54,14 @@ record FitSource(Fit fit, @Nullable LogDensity density, List<String> notes) {
   /** What is known about it. */
   Optional<KnownAnswers> known() {
     return density instanceof KnownDensity target ? Optional.of(target.known()) : Optional.empty();
+  }
+
+  /** Frees a model in native memory. */
+  @Override
+  public void close() {
+    if (density instanceof StanModel model) {
+      model.close();
+    }
   }
 
   /** The posterior of a finished fit, its density with it where that is one of plain numbers. */

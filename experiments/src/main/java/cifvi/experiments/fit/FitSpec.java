@@ -12,13 +12,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * All settings of one fit, under the names of the command line's options. What is fitted is one of
- * {@code target}, {@code regression} and {@code class}; absent numbers are the library's defaults.
+ * {@code target}, {@code regression}, {@code class} and {@code stan}; absent numbers are the
+ * library's defaults.
  *
  * @param target the name of a known density
  * @param dimensions of a target that has any number of them, or of a class that cannot say
  * @param regression {@code logistic}, {@code linear} or {@code poisson}, of the column {@code
  *     response} of the table {@code data}
  * @param className a density that somebody has compiled, to be found in {@code classPath}
+ * @param stan a library that BridgeStan compiled, or a model that {@code bridgestan} is to compile;
+ *     {@code data} is a file of JSON then, or JSON itself
+ * @param generated whether draws have the generated quantities of a Stan model
+ * @param bridgestan the folder of BridgeStan; null for that of the environment
  * @param steps of a flow; null for its default
  * @param format of the file with draws
  */
@@ -31,6 +36,9 @@ public record FitSpec(
     @Nullable String response,
     @Nullable String className,
     @Nullable String classPath,
+    @Nullable String stan,
+    @Nullable Boolean generated,
+    @Nullable String bridgestan,
     String family,
     @Nullable Long steps,
     int samples,
@@ -58,10 +66,10 @@ public record FitSpec(
 
   public FitSpec {
     RunSpec.require(kind.equals(KIND), "kind: expected fit, got " + kind);
-    long sources = Stream.of(target, regression, className).filter(s -> s != null).count();
+    long sources = Stream.of(target, regression, className, stan).filter(s -> s != null).count();
     RunSpec.require(
         sources == 1,
-        "expected one of --target, --regression and --class, got %s"
+        "expected one of --target, --regression, --class and --stan, got %s"
             .formatted(sources == 0 ? "none" : "several"));
     RunSpec.require(
         regression == null || (data != null && response != null),
@@ -69,6 +77,11 @@ public record FitSpec(
     RunSpec.require(
         className == null || classPath != null,
         "--class: expected --class-path with where to find " + className);
+    RunSpec.require(
+        stan != null || (generated == null && bridgestan == null),
+        "--generated and --bridgestan: are for --stan: leave them out");
+    RunSpec.require(
+        stan != null || regression != null || data == null, "--data: is for --stan: leave it out");
     requireOneOf("--family", family, Stream.of(Family.values()).map(Family::toString).toList());
     requireOneOf("--lr-schedule", lrSchedule, List.of("cosine", "constant"));
     requireOneOf("--average", average, List.of("none", "ema"));
@@ -109,9 +122,10 @@ public record FitSpec(
     if (target != null) {
       return target;
     }
-    return regression != null
-        ? String.format(Locale.ROOT, "%s regression of %s", regression, response)
-        : String.valueOf(className);
+    if (regression != null) {
+      return String.format(Locale.ROOT, "%s regression of %s", regression, response);
+    }
+    return stan != null ? StanSource.subject(stan) : String.valueOf(className);
   }
 
   /** A cosine ends with the last step, and a family is left when it has had all of its steps. */

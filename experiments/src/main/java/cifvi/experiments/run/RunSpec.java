@@ -14,6 +14,7 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.BooleanNode;
+import tools.jackson.databind.node.NullNode;
 import tools.jackson.databind.node.ObjectNode;
 import tools.jackson.databind.node.StringNode;
 
@@ -67,6 +68,10 @@ public interface RunSpec {
     if (settings.path("kind").asString("").equals("images")) {
       settings.putIfAbsent("validation_noise", StringNode.valueOf("fresh"));
       settings.putIfAbsent("batch_norm_scale", StringNode.valueOf("free"));
+    }
+    if (settings.path("kind").asString("").equals("fit")) {
+      List.of("stan", "generated", "bridgestan")
+          .forEach(key -> settings.putIfAbsent(key, NullNode.getInstance()));
     }
     return settings;
   }
