@@ -23,6 +23,7 @@ module cifvi.experiments {
   exports cifvi.experiments.paper;
   exports cifvi.experiments.regression;
   exports cifvi.experiments.run;
+  exports cifvi.experiments.scoreboard;
   exports cifvi.experiments.sweep;
   exports cifvi.experiments.target;
 

@@ -14,14 +14,20 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "reproduce",
     synopsisSubcommandLabel = "WHAT",
-    description = "Redo a figure or table of the paper and print ours beside the paper's.",
+    description =
+        "Redo a figure or table and print ours beside the paper's, or beside what is known.",
     commandListHeading = "%nWHAT (each has its own --help):%n",
     footerHeading = "%n",
     footer = {
       "Finished runs are kept and reused; stop with Ctrl-C and start again to go on.",
       "The paper's own numbers come from the placement 'released' (the authors' code)."
     },
-    subcommands = {Table1Command.class, Table5Command.class, Table6Command.class})
+    subcommands = {
+      Table1Command.class,
+      Table5Command.class,
+      Table6Command.class,
+      PosteriorsCommand.class
+    })
 public final class ReproduceCommand implements Runnable {
   /** For what takes several runs. */
   public static final class Jobs {

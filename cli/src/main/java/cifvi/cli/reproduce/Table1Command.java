@@ -5,7 +5,6 @@ import cifvi.cli.option.ExitCode;
 import cifvi.cli.report.sweep.Table1Page;
 import cifvi.cli.sweep.SweepPlan;
 import cifvi.cli.sweep.SweepRunner;
-import cifvi.experiments.files.UserException;
 import cifvi.experiments.files.WholeFile;
 import cifvi.experiments.models.Decoder;
 import cifvi.experiments.models.ImageModel;
@@ -13,16 +12,13 @@ import cifvi.experiments.models.Placement;
 import cifvi.experiments.paper.Differences;
 import cifvi.experiments.paper.Table1;
 import cifvi.experiments.paper.Table1Csv;
-import cifvi.experiments.run.RunSpec;
 import cifvi.experiments.sweep.SweepSpec;
 import cifvi.experiments.sweep.SweepSpec.Setting;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -41,9 +37,6 @@ import picocli.CommandLine.Spec;
     })
 public final class Table1Command implements Callable<Integer> {
   private static final long PAPER_EPOCHS = 1000;
-
-  /** Of each of dozens of cells, years of work. */
-  private static final int MOST_SEEDS = 1000;
 
   @Spec private CommandSpec spec;
 
@@ -65,11 +58,7 @@ public final class Table1Command implements Callable<Integer> {
       description = "Of the affine in u of CIFs: released, paper or both (default: released).")
   private List<String> placements;
 
-  @Option(
-      names = "--seeds",
-      defaultValue = "3",
-      description = "How many, or which: 3 is the same as 1,2,3 (default: ${DEFAULT-VALUE}).")
-  private String seeds;
+  @Mixin private Seeds seeds;
 
   @Option(
       names = "--epochs",
@@ -155,7 +144,7 @@ public final class Table1Command implements Callable<Integer> {
         first ? Setting.fixed(placement.toString()) : Setting.axis(List.of(placement.toString())));
     settings.put("data", Setting.axis(TableOptions.names(options.data())));
     settings.put("decoder", Setting.axis(decoders));
-    settings.put("seed", Setting.axis(seeds()));
+    settings.put("seed", Setting.axis(seeds.texts()));
     settings.put("epochs", Setting.fixed(Long.toString(epochs())));
     settings.put("importance_samples", Setting.fixed(Long.toString(importanceSamples)));
     settings.put("fixed_binarisation", Setting.fixed("true"));
@@ -170,25 +159,5 @@ public final class Table1Command implements Callable<Integer> {
 
   private long epochs() {
     return epochs == null ? Math.max(1, Math.round(PAPER_EPOCHS * budget)) : epochs;
-  }
-
-  private List<String> seeds() {
-    try {
-      if (!seeds.contains(",")) {
-        long count = Long.parseLong(seeds.strip());
-        if (count >= 1) {
-          RunSpec.requireCount("--seeds", count, MOST_SEEDS);
-          return LongStream.rangeClosed(1, count).mapToObj(Long::toString).toList();
-        }
-      } else {
-        return Arrays.stream(seeds.split(","))
-            .map(seed -> Long.toString(Long.parseLong(seed.strip())))
-            .toList();
-      }
-    } catch (NumberFormatException _) {
-      // the same answer as for a number that does not fit
-    }
-    throw new UserException(
-        "--seeds: expected a number from 1 on or a list such as 1,2,3, got " + seeds);
   }
 }

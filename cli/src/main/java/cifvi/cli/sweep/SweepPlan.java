@@ -46,6 +46,12 @@ public record SweepPlan(List<Cell> cells) {
     return new SweepPlan(cells);
   }
 
+  /** Plans cells of one kind that are no grid. */
+  public static SweepPlan of(List<Cell> cells, Path out) {
+    refuse(problems(command(cells.getFirst().kind()), cells, out));
+    return new SweepPlan(cells);
+  }
+
   /** Several plans as one. */
   public static SweepPlan together(List<SweepPlan> plans) {
     return new SweepPlan(plans.stream().flatMap(plan -> plan.cells.stream()).toList());
