@@ -1,6 +1,11 @@
 package cifvi;
 
+import cifvi.start.internal.Frame;
+import cifvi.start.internal.Score;
 import cifvi.target.HostTarget;
+import cifvi.target.Target;
+import cifvi.tensor.Backend;
+import cifvi.tensor.Precision;
 import java.util.Arrays;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -15,12 +20,13 @@ import org.jspecify.annotations.Nullable;
  * finite numbers, it is scored as a normal around the draws of its batch that have one, below the
  * worst of them: its gradient leads back to them.
  */
-final class DensityBatch implements HostTarget.Densities, AutoCloseable {
+final class DensityBatch implements HostTarget.Densities, Score {
   private final LogDensity density;
   private final Frame frame;
   private final Faults faults;
   private final int threads;
   private final @Nullable ExecutorService executor;
+  private double beta = 1;
 
   DensityBatch(LogDensity density, Frame frame, Faults faults, int threads) {
     this.density = density;
@@ -41,7 +47,40 @@ final class DensityBatch implements HostTarget.Densities, AutoCloseable {
   }
 
   @Override
+  public Target target(Backend backend) {
+    return new HostTarget(backend, this);
+  }
+
+  @Override
+  public void temper(double beta) {
+    this.beta = beta;
+  }
+
+  @Override
   public void evaluate(double[] v, double[] logP, double @Nullable [] gradients) {
+    answers(v, logP, gradients);
+    if (gradients != null) {
+      scoreFailures(v, logP, gradients);
+      if (beta < 1) {
+        bridge(v, logP, gradients);
+      }
+    }
+  }
+
+  /** p^β N(v; 0, 1)^(1 - β) in place of p. */
+  private void bridge(double[] v, double[] logP, double[] gradients) {
+    int d = frame.dimensions();
+    for (int row = 0; row < logP.length; row++) {
+      logP[row] *= beta;
+      for (int i = row * d; i < (row + 1) * d; i++) {
+        logP[row] -= (1 - beta) * (0.5 * v[i] * v[i] + HALF_LOG_2_PI);
+        gradients[i] = beta * gradients[i] - (1 - beta) * v[i];
+      }
+    }
+  }
+
+  @Override
+  public void answers(double[] v, double[] logP, double @Nullable [] gradients) {
     int rows = logP.length;
     if (executor == null) {
       rows(v, logP, gradients, 0, 1);
@@ -52,9 +91,6 @@ final class DensityBatch implements HostTarget.Densities, AutoCloseable {
               .<Future<?>>mapToObj(t -> executor.submit(() -> rows(v, logP, gradients, t, tasks)))
               .toList();
       all.forEach(DensityBatch::await);
-    }
-    if (gradients != null) {
-      scoreFailures(v, logP, gradients);
     }
   }
 
@@ -140,6 +176,11 @@ final class DensityBatch implements HostTarget.Densities, AutoCloseable {
         }
       }
     }
+  }
+
+  @Override
+  public Precision precision() {
+    return Precision.FLOAT64;
   }
 
   @Override

@@ -1,5 +1,6 @@
 package cifvi;
 
+import cifvi.start.internal.Frame;
 import cifvi.tensor.Backend;
 import cifvi.tensor.CounterRng;
 import cifvi.tensor.CounterRng.Purpose;

@@ -20,6 +20,11 @@ final class Faults {
     calls.increment();
   }
 
+  /** Calls of a search, whose failures say nothing of the draws. */
+  void searched(Faults search) {
+    calls.add(search.calls());
+  }
+
   void failed(double[] z, String why) {
     failed.increment();
     if (first.get() == null) {

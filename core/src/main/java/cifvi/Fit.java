@@ -3,6 +3,7 @@ package cifvi;
 import cifvi.engine.Engines;
 import cifvi.parameter.Parameter;
 import cifvi.parameter.ParameterSpace;
+import cifvi.start.internal.Frame;
 import cifvi.target.Target;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -269,10 +270,10 @@ public final class Fit {
                 learningRate,
                 decay,
                 average,
-                Faults.text(initialPoint),
+                Arrays.toString(initialPoint),
                 initialFactor == null
                     ? initialScale
-                    : "matrix " + Integer.toHexString(Arrays.hashCode(initialFactor)),
+                    : Arrays.toString(initialFactor),
                 String.join("; ", space.parameters().stream().map(Parameter::toString).toList()))
         + (identity().isEmpty() ? "" : FitFolder.DENSITY + identity());
   }

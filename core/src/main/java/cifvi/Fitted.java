@@ -2,6 +2,8 @@ package cifvi;
 
 import cifvi.distribution.Observation;
 import cifvi.engine.Engines;
+import cifvi.start.internal.Frame;
+import cifvi.start.internal.Score;
 import cifvi.target.HostTarget;
 import cifvi.target.Target;
 import cifvi.tensor.Backend;
@@ -19,8 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param score the density of v or the target of libtorch operations that the model was fitted to,
  *     closed with it; null where nobody knows any more
  */
-record Fitted(
-    Shape shape, Frame frame, Model model, @Nullable AutoCloseable score, Engines.Kind engine)
+record Fitted(Shape shape, Frame frame, Model model, @Nullable Score score, Engines.Kind engine)
     implements AutoCloseable {
   /** Rows of a pass, which bound the memory of many draws. */
   private static final int CHUNK = 10_000;
@@ -106,12 +107,8 @@ record Fitted(
   @Override
   public void close() {
     model.close();
-    try {
-      if (score != null) {
-        score.close();
-      }
-    } catch (Exception e) {
-      throw new IllegalStateException(e);
+    if (score != null) {
+      score.close();
     }
   }
 }

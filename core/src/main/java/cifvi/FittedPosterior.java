@@ -6,6 +6,7 @@ import cifvi.diagnostics.Trust;
 import cifvi.distribution.Observation;
 import cifvi.parameter.Outputs;
 import cifvi.parameter.ParameterSpace;
+import cifvi.start.internal.Frame;
 import cifvi.tensor.CounterRng;
 import cifvi.tensor.CounterRng.Purpose;
 import cifvi.vi.Estimate;

@@ -1,6 +1,7 @@
 package cifvi;
 
 import cifvi.engine.Engines;
+import cifvi.start.internal.Frame;
 import cifvi.target.HostTarget;
 import cifvi.tensor.Backend;
 import cifvi.tensor.CounterRng;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.bytedeco.javacpp.PointerScope;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -108,49 +110,54 @@ final class Fitting {
 
   private Stage start(int start, Frame frame) {
     String prefix = fit.starts == 1 ? "" : "start " + (start + 1) + ", ";
-    boolean full = frame.dimensions() <= MOST_FULL_RANK;
+    Beginning begin = stages.begin(frame, fit.seed + start);
+    notes.add(begin.note(prefix));
     return switch (fit.family) {
-      case MEAN_FIELD -> stage(prefix, Family.MEAN_FIELD, frame, start, fit.steps);
-      case FULL_RANK -> {
-        Frame from = normal(prefix, frame, start, false);
-        yield stage(prefix, Family.FULL_RANK, from, start, fit.steps);
-      }
+      case MEAN_FIELD -> stage(prefix, Family.MEAN_FIELD, begin.diagonal(), start, fit.steps);
+      case FULL_RANK -> stage(prefix, Family.FULL_RANK, begin.local(), start, fit.steps);
       case MAF, NSF, CIF_MAF, CIF_NSF ->
-          stage(prefix, fit.family, normal(prefix, frame, start, full), start, fit.steps);
-      case AUTO -> ladder(prefix, frame, start, full);
+          flow(prefix, fit.family, begin, () -> normal(prefix, begin, start), start);
+      case AUTO -> ladder(prefix, begin, start);
     };
   }
 
-  /** The frame that normals give a flow to begin in. */
-  private Frame normal(String prefix, Frame frame, int start, boolean full) {
-    Frame diagonal;
-    try (Stage stage = stage(prefix, Family.MEAN_FIELD, frame, start, NORMAL_STEPS)) {
-      diagonal = stage.whitened();
-    }
-    if (!full) {
-      return diagonal;
-    }
-    try (Stage stage = stage(prefix, Family.FULL_RANK, diagonal, start, NORMAL_STEPS)) {
+  /** A flow, tempered where there are separate modes, and else in the frame of a normal. */
+  private Stage flow(
+      String prefix, Family family, Beginning begin, Supplier<Frame> normal, int start) {
+    boolean tempered = begin.separate();
+    Frame frame = tempered ? begin.wide() : normal.get();
+    return stage(prefix, family, frame, tempered, start, fit.steps);
+  }
+
+  /** The frame that a normal gives a flow. */
+  private Frame normal(String prefix, Beginning begin, int start) {
+    boolean full = begin.frame().dimensions() <= MOST_FULL_RANK;
+    try (Stage stage =
+        full
+            ? stage(prefix, Family.FULL_RANK, begin.local(), start, NORMAL_STEPS)
+            : stage(prefix, Family.MEAN_FIELD, begin.diagonal(), start, NORMAL_STEPS)) {
       return stage.whitened();
     }
   }
 
   /** Moves up while there is something left to gain, and the last step gained some of it. */
-  private Stage ladder(String prefix, Frame frame, int start, boolean full) {
-    Stage best = stage(prefix, Family.MEAN_FIELD, frame, start, NORMAL_STEPS);
+  private Stage ladder(String prefix, Beginning begin, int start) {
+    Stage best = stage(prefix, Family.MEAN_FIELD, begin.diagonal(), start, NORMAL_STEPS);
     Frame whitened = best.whitened();
-    if (full && left(best)) {
-      Stage next = stage(prefix, Family.FULL_RANK, whitened, start, NORMAL_STEPS);
+    if (begin.frame().dimensions() <= MOST_FULL_RANK && left(best)) {
+      Frame from = begin.best().elbo() > best.elbo().mean() ? begin.local() : whitened;
+      Stage next = stage(prefix, Family.FULL_RANK, from, start, NORMAL_STEPS);
       if (next.elbo().mean() > best.elbo().mean()) {
         whitened = next.whitened();
       }
       best = better(best, next);
     }
     boolean goOn = true;
+    Frame frame = whitened;
     for (Family family : List.of(Family.NSF, Family.CIF_NSF)) {
-      if (goOn && left(best) && !stages.stopped()) {
+      if (goOn && (begin.separate() || left(best)) && !stages.stopped()) {
         double before = best.elbo().mean();
-        Stage next = stage(prefix, family, whitened, start, fit.steps);
+        Stage next = flow(prefix, family, begin, () -> frame, start);
         goOn = next.elbo().mean() - before > 2 * next.elbo().standardError();
         best = better(best, next);
       }
@@ -173,10 +180,15 @@ final class Fitting {
   }
 
   private Stage stage(String prefix, Family family, Frame frame, int start, long steps) {
+    return stage(prefix, family, frame, false, start, steps);
+  }
+
+  private Stage stage(
+      String prefix, Family family, Frame frame, boolean tempered, int start, long steps) {
     boolean normal = family == Family.MEAN_FIELD || family == Family.FULL_RANK;
     long all = steps > 0 ? steps : normal ? NORMAL_STEPS : FLOW_STEPS;
     double rate = fit.learningRate > 0 ? fit.learningRate : normal ? NORMAL_RATE : FLOW_RATE;
     Shape shape = Shape.of(family, frame.dimensions());
-    return stages.run(prefix + family, shape, frame, fit.seed + start, all, rate);
+    return stages.run(prefix + family, shape, frame, tempered, fit.seed + start, all, rate);
   }
 }

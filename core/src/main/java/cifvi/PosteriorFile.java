@@ -3,6 +3,7 @@ package cifvi;
 import cifvi.engine.Engines;
 import cifvi.parameter.Parameter;
 import cifvi.parameter.ParameterSpace;
+import cifvi.start.internal.Frame;
 import cifvi.target.HostTarget;
 import cifvi.tensor.Backend;
 import cifvi.tensor.Precision;

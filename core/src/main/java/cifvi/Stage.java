@@ -4,6 +4,7 @@ import cifvi.distribution.NormalBase;
 import cifvi.engine.Engines;
 import cifvi.posterior.FlowLayer;
 import cifvi.posterior.Posterior;
+import cifvi.start.internal.Frame;
 import cifvi.tensor.Backend;
 import cifvi.tensor.CounterRng;
 import cifvi.tensor.CounterRng.Purpose;

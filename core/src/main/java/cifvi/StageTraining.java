@@ -2,8 +2,9 @@ package cifvi;
 
 import cifvi.distribution.Observation;
 import cifvi.engine.Engines;
-import cifvi.target.HostTarget;
-import cifvi.target.Target;
+import cifvi.start.internal.Frame;
+import cifvi.start.internal.FramedTarget;
+import cifvi.start.internal.Score;
 import cifvi.tensor.Backend;
 import cifvi.tensor.Safetensors;
 import cifvi.vi.Estimate;
@@ -29,6 +30,8 @@ import org.jspecify.annotations.Nullable;
 final class StageTraining {
   private static final double CLIP = 10;
   private static final double SAVE_SECONDS = 1.5;
+  private static final double COLDEST = 0.01;
+  private static final double TEMPERED = 0.8;
 
   private final Fit fit;
   private final Backend backend;
@@ -57,13 +60,13 @@ final class StageTraining {
    * The next stage.
    *
    * @param what it is called: {@code start 2, cif-nsf}
+   * @param tempered whether its first steps lead from a normal to the density
    */
-  Stage run(String what, Shape shape, Frame frame, long seed, long steps, double rate) {
+  Stage run(
+      String what, Shape shape, Frame frame, boolean tempered, long seed, long steps, double rate) {
     int number = next++;
-    AutoCloseable score = score(frame);
-    Target target =
-        score instanceof Target own ? own : new HostTarget(backend, (DensityBatch) score);
-    Model model = shape.build(target, backend, seed);
+    Score score = score(frame, faults);
+    Model model = shape.build(score.target(backend), backend, seed);
     Engines.Choice choice = Engines.choose(fit.engine, model, new Objective.Elbo());
     var fitted = new Fitted(shape, frame, model, score, choice.kind());
     if (folder != null) {
@@ -77,7 +80,7 @@ final class StageTraining {
     }
     taken = 0;
     Optional<String> note =
-        stopped ? Optional.empty() : train(what, number, fitted, seed, steps, rate);
+        stopped ? Optional.empty() : train(what, number, fitted, tempered, seed, steps, rate);
     note.ifPresent(notes::add);
     Stage stage = Stage.of(fitted, choice, fit.threads);
     earlier += taken;
@@ -87,7 +90,34 @@ final class StageTraining {
     return stage;
   }
 
-  private AutoCloseable score(Frame frame) {
+  /** Where a start begins, which is found once and saved. */
+  Beginning begin(Frame frame, long seed) {
+    int number = next++;
+    if (folder != null) {
+      try (var _ = new PointerScope()) {
+        Optional<Safetensors.Content> done = folder.done(number);
+        if (done.isPresent()) {
+          faults.restore(done.get().metadata());
+          return Beginning.of(frame, done.get());
+        }
+      }
+    }
+    var search = new Faults();
+    try (Score score = score(frame, search)) {
+      Beginning found = Beginning.find(score, frame, seed);
+      faults.searched(search);
+      if (folder != null) {
+        SortedMap<String, String> numbers = new TreeMap<>(faults.numbers());
+        numbers.putAll(found.numbers());
+        try (var _ = new PointerScope()) {
+          folder.saveDone(number, found.tensors(), numbers);
+        }
+      }
+      return found;
+    }
+  }
+
+  private Score score(Frame frame, Faults faults) {
     return fit.density != null
         ? new DensityBatch(fit.density, frame, faults, fit.threads)
         : new FramedTarget(Objects.requireNonNull(fit.target), frame, backend);
@@ -95,7 +125,13 @@ final class StageTraining {
 
   /** Why training ended before its last step, if it did. */
   private Optional<String> train(
-      String what, int number, Fitted fitted, long seed, long steps, double rate) {
+      String what,
+      int number,
+      Fitted fitted,
+      boolean tempered,
+      long seed,
+      long steps,
+      double rate) {
     Model model = fitted.model();
     Schedule schedule = fit.decay ? Schedule.cosine(rate, steps) : Schedule.constant(rate);
     var options = new StepOptions(OptionalDouble.of(CLIP), seed, fit.threads);
@@ -106,9 +142,13 @@ final class StageTraining {
       restore(number, state);
       Optional<String> note = Optional.empty();
       try {
-        steps(new Told(what, number, steps, earlier, schedule), engine, state);
+        Score tempers = tempered ? fitted.score() : null;
+        steps(new Told(what, number, steps, earlier, schedule), engine, state, tempers);
       } catch (ArithmeticException e) {
         note = Optional.of(what + ": " + e.getMessage());
+      }
+      if (tempered) {
+        Objects.requireNonNull(fitted.score()).temper(1);
       }
       taken = trainer.steps();
       save(number, state);
@@ -134,12 +174,21 @@ final class StageTraining {
     }
   }
 
-  private void steps(Told told, StepEngine engine, TrainingState state) {
+  /** β of a step: from {@value #COLDEST} to 1, in equal ratios over the first part of them. */
+  private static double temperature(long step, long steps) {
+    double done = step / (TEMPERED * steps);
+    return done >= 1 ? 1 : Math.pow(COLDEST, 1 - done);
+  }
+
+  private void steps(Told told, StepEngine engine, TrainingState state, @Nullable Score tempered) {
     Trainer trainer = state.trainer();
     long lastSave = System.nanoTime();
     while (trainer.steps() < told.steps() && !stopped) {
       long step = trainer.steps();
       try (var _ = new PointerScope()) {
+        if (tempered != null) {
+          tempered.temper(temperature(step, told.steps()));
+        }
         trainer.submit(
             Observation.none(fit.samples), info -> stopped |= !fit.listener.step(told.of(info)));
         if (state.average() != null) {

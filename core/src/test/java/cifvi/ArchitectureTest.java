@@ -36,6 +36,7 @@ class ArchitectureTest {
           "distribution",
           "posterior",
           "target",
+          "start",
           "vi",
           "engine",
           "diagnostics");

@@ -64,7 +64,7 @@ public final class Engines {
     return switch (request) {
       case "eager" -> new Choice(Kind.EAGER, "libtorch autograd");
       case "auto" ->
-          (cuda ? graphObstacle(model) : obstacle(model, objective))
+          (cuda ? graphObstacle(model, objective) : obstacle(model, objective))
               .map(why -> new Choice(Kind.EAGER, "libtorch autograd: " + why))
               .orElseGet(() -> cuda ? graph() : fused(model, objective));
       case "fused" -> {
@@ -72,7 +72,10 @@ public final class Engines {
         yield fused(model, objective);
       }
       case "graph" -> {
-        refuse(request, graphObstacle(model), cuda ? "eager" : "auto, or a model on a CUDA device");
+        refuse(
+            request,
+            graphObstacle(model, objective),
+            cuda ? "eager" : "auto, or a model on a CUDA device");
         yield graph();
       }
       default ->
@@ -105,8 +108,11 @@ public final class Engines {
   }
 
   /** Why the graph engine cannot run this, if so. */
-  private static Optional<String> graphObstacle(Model model) {
+  private static Optional<String> graphObstacle(Model model, Objective objective) {
     var backend = model.parameters().backend();
+    if (objective instanceof Objective.PathElbo) {
+      return Optional.of("path gradients go back through the layers, which no recorded step does");
+    }
     return backend.cuda()
         ? Cuda.obstacle()
         : Optional.of("it needs a CUDA device, the model is on " + backend.device());

@@ -10,8 +10,10 @@ import cifvi.distribution.Observation;
 import cifvi.nn.Mlp;
 import cifvi.nn.Parameters;
 import cifvi.tensor.Rng;
+import java.util.Objects;
 import java.util.stream.LongStream;
 import org.bytedeco.pytorch.Tensor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * u ~ q(·|w), z = G(w; u) = e^{s(u)} (g(w) + t(u)) (eqs. 4, 6): a continuously-indexed layer. Its
@@ -61,6 +63,13 @@ public record CifLayer(IndexedBijection G, Conditional q, Conditional r) impleme
     Mapped w = G.at(u.value()).inverse(z);
     Tensor logQ = q.given(w.value(), x).logDensity(u.value());
     return new Step(w.value(), logQ.sub(u.logDensity()).add(w.logDet()), u.value());
+  }
+
+  @Override
+  public Step inverse(Tensor z, @Nullable Tensor u, Observation x) {
+    Tensor index = Objects.requireNonNull(u);
+    Mapped w = G.at(index).inverse(z);
+    return new Step(w.value(), q.given(w.value(), x).logDensity(index).add(w.logDet()), index);
   }
 
   @Override

@@ -3,6 +3,7 @@ package cifvi.posterior;
 import cifvi.distribution.Observation;
 import cifvi.tensor.Rng;
 import org.bytedeco.pytorch.Tensor;
+import org.jspecify.annotations.Nullable;
 
 /** (w, log-weight) → (z, log-weight + δ): one layer of a posterior, and the way back. */
 public interface Layer {
@@ -19,6 +20,19 @@ public interface Layer {
    * + log|det DG⁻¹|; u is drawn from r.
    */
   Step backward(Tensor z, Observation x, Rng rng);
+
+  /**
+   * From z back to w, tensors of the caller's {@code PointerScope}, with the index that {@link
+   * #forward} drew, adding log q(u|w) + log|det DG⁻¹|.
+   *
+   * <p>Path gradients alone ask for it: a layer that is never trained by them can do without.
+   *
+   * @param u null where the layer has none
+   */
+  default Step inverse(Tensor z, @Nullable Tensor u, Observation x) {
+    throw new UnsupportedOperationException(
+        getClass().getName() + " has no inverse(z, u, x), which path gradients need");
+  }
 
   /**
    * Whether the layer draws an index, so that q(z) is known through its joint density with u only.

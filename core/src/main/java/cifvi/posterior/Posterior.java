@@ -79,6 +79,27 @@ public record Posterior(Base base, List<Layer> layers) {
     return sum == null ? logBase : sum.add(logBase);
   }
 
+  /**
+   * log q(z, u), a tensor {@code [batch]} that belongs to the caller's {@code PointerScope}, of a
+   * draw whose z and u are held fixed: it is differentiable in the parameters alone, through the
+   * way back from z.
+   *
+   * @param trace of the draw, by {@link #trace}
+   */
+  public Tensor logDensity(List<Step> trace, Observation x) {
+    Scope.givingTensors();
+    Tensor w = trace.getLast().w().detach();
+    Tensor sum = null;
+    for (int i = layers.size() - 1; i >= 0; i--) {
+      Tensor u = trace.get(i + 1).u();
+      Step step = layers.get(i).inverse(w, u == null ? null : u.detach(), x);
+      w = step.w();
+      sum = sum == null ? step.logWeight() : sum.add(step.logWeight());
+    }
+    Tensor logBase = base.given(x).logDensity(w);
+    return sum == null ? logBase : sum.add(logBase);
+  }
+
   /** Whether log q(z) itself is known, as for a plain flow. */
   public boolean explicit() {
     return layers.stream().noneMatch(Layer::indexed);

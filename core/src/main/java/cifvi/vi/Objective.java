@@ -2,8 +2,10 @@ package cifvi.vi;
 
 import cifvi.distribution.Observation;
 import cifvi.posterior.Posterior;
+import cifvi.posterior.Step;
 import cifvi.tensor.Rng;
 import cifvi.tensor.Scalars;
+import java.util.List;
 import org.bytedeco.pytorch.Tensor;
 
 /**
@@ -26,6 +28,29 @@ public sealed interface Objective {
     public Tensor value(Model model, Observation x, Rng rng) {
       Posterior.Sample draw = model.posterior().sample(x, rng);
       return draw.delta().add(model.logJoint(x, draw.z()));
+    }
+
+    @Override
+    public int draws() {
+      return 1;
+    }
+  }
+
+  /**
+   * The same bound, followed along the path of the draws alone: the score ∂_φ log q(z, u) at a
+   * fixed draw, whose mean is 0, is left out (Roeder et al., 2017). Where q(z, u) = p(z) r(u|z) up
+   * to a constant, every draw has the gradient 0 in q; r keeps all of its own.
+   */
+  record PathElbo() implements Objective {
+    @Override
+    public Tensor value(Model model, Observation x, Rng rng) {
+      List<Step> trace = model.posterior().trace(x, rng);
+      Tensor bound = model.logJoint(x, trace.getLast().w());
+      for (Step step : trace) {
+        bound = bound.add(step.logWeight());
+      }
+      Tensor logQ = model.posterior().logDensity(trace, x);
+      return bound.add(logQ.sub(logQ.detach()));
     }
 
     @Override

@@ -4,6 +4,7 @@
  *
  * <pre>
  *   {@link cifvi.vi.Objective.Elbo}    E[log w]                                              (eqs. 2, 9)
+ *   {@link cifvi.vi.Objective.PathElbo} the same, its gradient without the score of q(z, u)
  *   {@link cifvi.vi.Objective.Iwae}    E[log 1/K Σ_k w_k]
  *   {@link cifvi.vi.ForwardWeights}    log p(x) ≈ log 1/S Σ_s w_s                            (eqs. 20, 21)
  *   {@link cifvi.vi.MarginalElbo}      E[log p(x, z) - log q(z|x)], q(z|x) being estimated   (eqs. 1, 22)

@@ -85,7 +85,7 @@ public record ImagesEvaluation(Model model, LogWeights weights, long seed, int c
 
   private Estimate bound(
       BinaryImages images, Objective objective, long round, CounterRng rng, Progress progress) {
-    int draws = draws(objective);
+    int draws = objective.draws();
     var moments = new Moments();
     for (int from = 0; from < images.count(); from += chunk) {
       int count = Math.min(chunk, images.count() - from);
@@ -95,14 +95,6 @@ public record ImagesEvaluation(Model model, LogWeights weights, long seed, int c
       progress.report(from + count, images.count());
     }
     return moments.estimate();
-  }
-
-  /** Both bounds are the log of the mean of so many weights. */
-  private static int draws(Objective objective) {
-    return switch (objective) {
-      case Objective.Elbo _ -> 1;
-      case Objective.Iwae(int k) -> k;
-    };
   }
 
   /**

@@ -18,6 +18,9 @@ public record Bound(int draws) {
     return switch (objective) {
       case Objective.Elbo() -> new Bound(1);
       case Objective.Iwae(int k) -> new Bound(k);
+      case Objective.PathElbo() ->
+          throw new UncoveredException(
+              "path gradients go back through the layers, which autograd alone follows");
     };
   }
 

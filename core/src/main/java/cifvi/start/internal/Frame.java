@@ -1,4 +1,4 @@
-package cifvi;
+package cifvi.start.internal;
 
 import java.util.Arrays;
 
@@ -12,9 +12,9 @@ import java.util.Arrays;
  * @param logDet log|det F|
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record Frame(double[] centre, double[] factor, double logDet) {
+public record Frame(double[] centre, double[] factor, double logDet) {
   /** Around a point, with the same scale in every dimension. */
-  static Frame around(double[] point, double scale) {
+  public static Frame around(double[] point, double scale) {
     int d = point.length;
     double[] factor = new double[d * d];
     for (int i = 0; i < d; i++) {
@@ -24,7 +24,7 @@ record Frame(double[] centre, double[] factor, double logDet) {
   }
 
   /** Around a point, with the triangular F that somebody gave. */
-  static Frame triangular(double[] point, double[] factor) {
+  public static Frame triangular(double[] point, double[] factor) {
     int d = point.length;
     if (factor.length != d * d) {
       throw new IllegalArgumentException(
@@ -55,16 +55,16 @@ record Frame(double[] centre, double[] factor, double logDet) {
   }
 
   /** The same around another point. */
-  Frame at(double[] point) {
+  public Frame at(double[] point) {
     return new Frame(point, factor, logDet);
   }
 
-  int dimensions() {
+  public int dimensions() {
     return centre.length;
   }
 
   /** c + F v for row {@code row} of v. */
-  double[] toZ(double[] v, int row) {
+  public double[] toZ(double[] v, int row) {
     double[] z = centre.clone();
     int d = z.length;
     for (int i = 0; i < d; i++) {
@@ -76,7 +76,7 @@ record Frame(double[] centre, double[] factor, double logDet) {
   }
 
   /** Writes Fᵀ g to row {@code row} of {@code out}. */
-  void pullBack(double[] g, double[] out, int row) {
+  public void pullBack(double[] g, double[] out, int row) {
     int d = g.length;
     Arrays.fill(out, row * d, (row + 1) * d, 0);
     for (int i = 0; i < d; i++) {
@@ -87,7 +87,7 @@ record Frame(double[] centre, double[] factor, double logDet) {
   }
 
   /** z to v in place of v to z, by Gauss and Jordan with pivots. */
-  Frame inverse() {
+  public Frame inverse() {
     int d = centre.length;
     double[] a = factor.clone();
     double[] inverse = around(new double[d], 1).factor;
@@ -124,8 +124,18 @@ record Frame(double[] centre, double[] factor, double logDet) {
     }
   }
 
+  /** The frame in which {@code shift + sds v}, by coordinates, of this one is v. */
+  public Frame then(double[] shift, double[] sds) {
+    int d = sds.length;
+    double[] matrix = new double[d * d];
+    for (int i = 0; i < d; i++) {
+      matrix[i * d + i] = sds[i];
+    }
+    return then(shift, matrix, Arrays.stream(sds).map(Math::log).sum());
+  }
+
   /** The frame in which {@code shift + matrix v} of this one is v. */
-  Frame then(double[] shift, double[] matrix, double logDetOfMatrix) {
+  public Frame then(double[] shift, double[] matrix, double logDetOfMatrix) {
     int d = centre.length;
     double[] product = new double[d * d];
     for (int i = 0; i < d; i++) {

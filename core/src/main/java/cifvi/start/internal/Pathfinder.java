@@ -1,0 +1,178 @@
+package cifvi.start.internal;
+
+import cifvi.target.HostTarget.Densities;
+import cifvi.tensor.Backend;
+import cifvi.tensor.CounterRng;
+import cifvi.tensor.CounterRng.Purpose;
+import cifvi.tensor.Precision;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.bytedeco.javacpp.PointerScope;
+
+/**
+ * Ascents from points that lie ever further out, and the modes they end in: a round from around 0,
+ * one from around what that has found, and more as long as they find other modes.
+ */
+public final class Pathfinder {
+  private static final int PATHS = 8; // a round
+  private static final int ROUNDS = 5;
+  private static final int DRAWS = 16;
+  private static final int JUDGED = 64;
+  private static final int LONGEST = 100;
+  private static final int BETWEEN = 9;
+
+  /** In nats: two points are of one mode where log p falls less than this between them. */
+  private static final double VALLEY = 2;
+
+  /** How far out points of the first round lie, and how far outside what was found later ones. */
+  private static final double[] WIDTHS = {0, 1, 1, 2, 2, 4, 4, 8};
+
+  private static final double OUTSIDE = 3;
+
+  private final Densities density;
+  private final Precision precision;
+  private final int d;
+  private final long seed;
+  private final double[] noise;
+  private final List<LocalNormal> modes = new ArrayList<>();
+  private int paths;
+
+  /**
+   * @param density about as wide as a standard normal, if anything is known; -∞ where it has no
+   *     answer
+   * @param precision of its gradients
+   */
+  public Pathfinder(Densities density, Precision precision, int dimensions, long seed) {
+    this.precision = precision;
+    this.density = density;
+    this.d = dimensions;
+    this.seed = seed;
+    noise = normals(0, JUDGED);
+  }
+
+  /** Best bound first; none where the density has no answer. */
+  public Modes run() {
+    double[] centre = new double[d];
+    double[] sds = new double[d];
+    java.util.Arrays.fill(sds, 1);
+    for (int round = 0; round < ROUNDS; round++) {
+      int before = modes.size();
+      ascend(round, centre, sds);
+      prune();
+      if (modes.isEmpty() || (round > 0 && modes.size() <= before)) {
+        break;
+      }
+      Modes.Spread spread = Modes.spread(modes);
+      centre = spread.centre();
+      sds = spread.sds();
+    }
+    return new Modes(List.copyOf(modes), paths);
+  }
+
+  private double[] normals(int stream, int rows) {
+    try (var _ = new PointerScope()) {
+      var rng = new CounterRng(Backend.cpu(Precision.FLOAT64), seed, Purpose.INITIALISE);
+      return Backend.doubles(rng.step(1 + stream).normal(rows, d));
+    }
+  }
+
+  private void ascend(int round, double[] centre, double[] sds) {
+    double[] away = normals(1 + round, PATHS);
+    var ascents = new ArrayList<Ascent>();
+    double[] judged = java.util.Arrays.copyOf(noise, DRAWS * d);
+    for (int path = 0; path < PATHS; path++) {
+      double width = round == 0 ? WIDTHS[path] : OUTSIDE;
+      double[] start = centre.clone();
+      for (int i = 0; i < d; i++) {
+        start[i] += width * sds[i] * away[path * d + i];
+      }
+      ascents.add(new Ascent(start, centre, judged, LONGEST + d, precision));
+    }
+    while (ascents.stream().anyMatch(a -> !a.done())) {
+      var points = ascents.stream().map(Ascent::ask).toList();
+      Answers answers = at(points.stream().flatMap(List::stream).toList());
+      int row = 0;
+      for (int path = 0; path < PATHS; path++) {
+        ascents.get(path).tell(answers.logP, answers.gradients, row);
+        row += points.get(path).size();
+      }
+    }
+    paths += PATHS;
+    for (Ascent ascent : ascents) {
+      LocalNormal best = ascent.best();
+      if (best != null && Double.isFinite(best.elbo())) {
+        add(judged(best));
+      }
+    }
+  }
+
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record Answers(double[] logP, double[] gradients) {}
+
+  private Answers at(List<double[]> points) {
+    double[] rows = new double[points.size() * d];
+    for (int i = 0; i < points.size(); i++) {
+      System.arraycopy(points.get(i), 0, rows, i * d, d);
+    }
+    var answers = new Answers(new double[points.size()], new double[rows.length]);
+    density.evaluate(rows, answers.logP, answers.gradients);
+    return answers;
+  }
+
+  private LocalNormal judged(LocalNormal normal) {
+    LocalNormal found = normal.withElbo(bound(normal));
+    var curvature =
+        new Curvature(normal.centre(), at(List.of(normal.centre())).gradients, precision);
+    Answers around = at(IntStream.range(0, d).mapToObj(curvature::point).toList());
+    LocalNormal laplace = curvature.laplace(normal.logP(), around.gradients, 0);
+    double bound = laplace == null ? Double.NEGATIVE_INFINITY : bound(laplace);
+    return laplace != null && bound > found.elbo() ? laplace.withElbo(bound) : found;
+  }
+
+  private double bound(LocalNormal normal) {
+    var draws = IntStream.range(0, JUDGED).mapToObj(row -> normal.draw(noise, row)).toList();
+    return normal.bound(at(draws).logP, 0, noise, JUDGED);
+  }
+
+  /** Beside those it is not one mode with, in place of a worse one that it is. */
+  private void add(LocalNormal normal) {
+    for (int i = 0; i < modes.size(); i++) {
+      if (same(modes.get(i), normal)) {
+        if (normal.elbo() > modes.get(i).elbo()) {
+          modes.set(i, normal);
+        }
+        return;
+      }
+    }
+    modes.add(normal);
+  }
+
+  private boolean same(LocalNormal a, LocalNormal b) {
+    var points = new ArrayList<double[]>();
+    for (int k = 1; k <= BETWEEN; k++) {
+      double[] at = new double[d];
+      for (int i = 0; i < d; i++) {
+        at[i] = a.centre()[i] + k * (b.centre()[i] - a.centre()[i]) / (BETWEEN + 1);
+      }
+      points.add(at);
+    }
+    double ends = Math.min(a.logP(), b.logP());
+    for (double logP : at(points).logP) {
+      if (!(logP >= ends - VALLEY)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Leaves out those that are nothing beside the best, of which many in high dimensions are. */
+  private void prune() {
+    modes.sort(Comparator.comparingDouble(LocalNormal::elbo).reversed());
+    if (!modes.isEmpty()) {
+      double least = modes.getFirst().elbo() - 5 - 0.25 * d;
+      modes.removeIf(mode -> mode.elbo() < least);
+    }
+  }
+}
