@@ -271,9 +271,7 @@ public final class Fit {
                 decay,
                 average,
                 Arrays.toString(initialPoint),
-                initialFactor == null
-                    ? initialScale
-                    : Arrays.toString(initialFactor),
+                initialFactor == null ? initialScale : Arrays.toString(initialFactor),
                 String.join("; ", space.parameters().stream().map(Parameter::toString).toList()))
         + (identity().isEmpty() ? "" : FitFolder.DENSITY + identity());
   }

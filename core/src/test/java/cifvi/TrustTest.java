@@ -64,7 +64,8 @@ class TrustTest {
 
   @Test
   void anIndexedFitIsBracketed() {
-    try (var posterior = Cifvi.fitting(BANANA).family(Family.CIF_NSF).steps(400).threads(1).run()) {
+    try (var posterior =
+        Cifvi.fitting(BANANA).family(Family.CIF_NSF).steps(1500).threads(1).run()) {
       Draws draws = posterior.draws(4000);
       Trust trust = posterior.trust(draws);
       Trust.Bracket bracket = Objects.requireNonNull(trust.bracket());

@@ -45,8 +45,8 @@ class FitCommandTest {
     var result = JsonMapper.shared().readTree(Files.readString(run.resolve("result.json")));
     assertThat(result.path("kind").asString()).isEqualTo("fit");
     assertThat(result.path("family").asString()).isEqualTo("nsf");
-    assertThat(result.path("steps").asLong()).isEqualTo(2030);
-    assertThat(result.path("gradients").asLong()).isGreaterThan(2030 * 64);
+    assertThat(result.path("steps").asLong()).isEqualTo(1030);
+    assertThat(result.path("gradients").asLong()).isGreaterThan(1030 * 64);
     assertThat(result.path("log_z_se").asDouble()).isPositive();
     assertThat(result.path("known_log_z").asDouble()).isZero();
     assertThat(result.path("k_hat").isNumber()).isTrue();
@@ -55,7 +55,7 @@ class FitCommandTest {
     assertThat(result.path("trust").path("why").isEmpty()).isFalse();
     assertThat(cli.out()).contains("verdict: ", "k-hat ");
     assertThat(result.path("summary").path(1).path("name").asString()).isEqualTo("z.2");
-    assertThat(Files.readAllLines(run.resolve("metrics.csv"))).hasSize(2031);
+    assertThat(Files.readAllLines(run.resolve("metrics.csv"))).hasSize(1031);
 
     Path again = folder.resolve("again.csv");
     assertThat(Cli.run("sample", run, "-n", "50", "--out", again).exitCode()).isZero();
@@ -88,7 +88,7 @@ class FitCommandTest {
         new RunListener() {
           @Override
           public boolean step(String stage, long done, long of, double elbo) {
-            return steps.incrementAndGet() < 1500;
+            return steps.incrementAndGet() < 500;
           }
         };
     assertThat(Run.start(new FitExperiment(), spec, stopped, listener)).isEmpty();
@@ -98,7 +98,7 @@ class FitCommandTest {
     assertThat(stopped.resolve("draws.csv")).hasSameTextualContentAs(whole.resolve("draws.csv"));
     assertThat(stopped.resolve("posterior.cifvi"))
         .hasSameBinaryContentAs(whole.resolve("posterior.cifvi"));
-    assertThat(stopped.resolve("metrics.csv")).content().hasLineCount(2031);
+    assertThat(stopped.resolve("metrics.csv")).content().hasLineCount(1031);
   }
 
   @Test
