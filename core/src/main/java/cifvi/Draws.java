@@ -1,6 +1,5 @@
 package cifvi;
 
-import cifvi.diagnostics.Approximation;
 import cifvi.diagnostics.Assessment;
 import cifvi.diagnostics.ImportanceWeights;
 import cifvi.parameter.Outputs;
@@ -197,7 +196,15 @@ public final class Draws {
    * </ul>
    */
   public void write(Path file) throws IOException {
-    DrawsFile.write(this, file);
+    write(List.of(this), file);
+  }
+
+  /**
+   * Writes the draws of several starts, the first of which is the one to keep: as the chains of a
+   * {@code .zarr} store; the other formats take the first alone.
+   */
+  public static void write(List<Draws> starts, Path file) throws IOException {
+    DrawsFile.write(starts, file);
   }
 
   /** The weights of all draws, and what they say of themselves. */
@@ -221,11 +228,14 @@ public final class Draws {
     return new Draws(this, kept, logQ);
   }
 
-  /** What there is to assess them by. */
-  Assessment assessment(Approximation q, boolean flow, long seed) {
-    List<String> known = finite();
+  /**
+   * As diagnostics take them.
+   *
+   * @param known those of the {@link #names} to look at
+   */
+  Assessment.Drawn drawn(List<String> known) {
     double[][] columns = known.stream().map(this::column).toArray(double[][]::new);
-    return new Assessment(q, flow, known, columns, z, logP, logG, seed);
+    return new Assessment.Drawn(columns, z, logP, logG);
   }
 
   /** log 1/n Σ e^{log-weight}, which estimates log ∫ p. */

@@ -24,13 +24,14 @@ final class DrawsFile {
 
   private DrawsFile() {}
 
-  /** Writes to a file of the kind its name ends with. */
-  static void write(Draws draws, Path file) throws IOException {
+  /** Writes to a file of the kind its name ends with; all but a Zarr store take the first alone. */
+  static void write(List<Draws> chains, Path file) throws IOException {
     String name = file.getFileName().toString();
     if (name.endsWith(".zarr")) {
-      new ZarrStore(file).write(draws);
+      new ZarrStore(file).write(chains);
       return;
     }
+    Draws draws = chains.getFirst();
     Path temporary = file.resolveSibling(name + ".tmp");
     try {
       if (name.endsWith(".csv")) {

@@ -65,6 +65,7 @@ public final class Fit {
   int samples = 256;
   long seed = 1;
   int starts = 1;
+  int startDraws = 1000;
   int threads = Math.max(1, Math.min(4, Runtime.getRuntime().availableProcessors()));
   String engine = AUTO;
   String device = "cpu";
@@ -103,6 +104,7 @@ public final class Fit {
     copy.samples = samples;
     copy.seed = seed;
     copy.starts = starts;
+    copy.startDraws = startDraws;
     copy.threads = threads;
     copy.engine = engine;
     copy.device = device;
@@ -149,6 +151,13 @@ public final class Fit {
   public Fit starts(int starts) {
     var copy = copy();
     copy.starts = (int) atLeastOne("starts", starts);
+    return copy;
+  }
+
+  /** Draws that are kept of every start where there are several, to see whether they agree. */
+  public Fit startDraws(int draws) {
+    var copy = copy();
+    copy.startDraws = (int) atLeastOne("startDraws", draws);
     return copy;
   }
 

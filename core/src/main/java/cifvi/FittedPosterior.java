@@ -1,7 +1,9 @@
 package cifvi;
 
 import cifvi.diagnostics.Approximation;
+import cifvi.diagnostics.Assessment;
 import cifvi.diagnostics.IndexWorth;
+import cifvi.diagnostics.ReferenceDraws;
 import cifvi.diagnostics.Trust;
 import cifvi.distribution.Observation;
 import cifvi.parameter.Outputs;
@@ -18,6 +20,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.bytedeco.javacpp.PointerScope;
 import org.jspecify.annotations.Nullable;
 
@@ -40,20 +44,26 @@ public final class FittedPosterior implements AutoCloseable {
   private final long seed;
   private final Fitted fitted;
   private final Report report;
+  private final List<Draws> others;
   private final LogWeights weights;
   private final ReentrantLock lock = new ReentrantLock();
   private final Cleaner.Cleanable memory;
 
+  /**
+   * @param others draws of the starts that were not kept
+   */
   FittedPosterior(
       ParameterSpace space,
       @Nullable LogDensity density,
       long seed,
       Fitted fitted,
       Report report,
+      List<Draws> others,
       int threads) {
     this.space = space;
     outputs = density == null ? space : density.outputs();
     identity = density == null ? "" : density.identity();
+    this.others = List.copyOf(others);
     this.seed = seed;
     this.fitted = fitted;
     this.report = report;
@@ -100,17 +110,77 @@ public final class FittedPosterior implements AutoCloseable {
    * @throws IllegalStateException where nobody knows the density any more: load it with its density
    */
   public Trust trust(Draws draws) {
+    return trust(draws, null);
+  }
+
+  /**
+   * The same beside draws of p from elsewhere, whose numbers have the names of {@link Draws#names}.
+   */
+  public Trust trust(Draws draws, @Nullable ReferenceDraws reference) {
     if (fitted.score() == null) {
       throw new IllegalStateException(
           "whether to believe a posterior follows from its density, which nobody knows any more:"
               + " load it with FittedPosterior.load(file, density)");
     }
+    List<String> known =
+        draws.finite().stream()
+            .filter(name -> others.stream().allMatch(start -> start.finite().contains(name)))
+            .toList();
     lock.lock();
     try {
-      return draws.assessment(new Seen(), report.family().flow(), seed).run();
+      return new Assessment(
+              new Seen(),
+              report.family().flow(),
+              known,
+              draws.drawn(known),
+              others.stream().map(start -> start.drawn(known)).toList(),
+              reference == null ? null : placed(reference),
+              seed)
+          .run();
     } finally {
       lock.unlock();
     }
+  }
+
+  /** With its draws on the unconstrained space, where it has all parameters. */
+  private Assessment.Reference placed(ReferenceDraws reference) {
+    if (!(outputs instanceof ParameterSpace)) {
+      return new Assessment.Reference(
+          reference, null, "this density does not tell the unconstrained values of its parameters");
+    }
+    List<String> missing =
+        space.names().stream().filter(name -> !reference.names().contains(name)).toList();
+    if (!missing.isEmpty()) {
+      return new Assessment.Reference(
+          reference, null, "the reference has no " + String.join(", ", missing));
+    }
+    int[] at = space.names().stream().mapToInt(reference.names()::indexOf).toArray();
+    int d = space.unconstrainedSize();
+    double[] z = new double[reference.size() * d];
+    double[] y = new double[d];
+    for (int i = 0; i < reference.size(); i++) {
+      int row = i;
+      double[] x = IntStream.of(at).mapToDouble(c -> reference.columns()[c][row]).toArray();
+      try {
+        space.unconstrain(x, y);
+      } catch (IllegalArgumentException e) {
+        String why = "reference draw " + (i + 1) + ": " + e.getMessage();
+        return new Assessment.Reference(reference, null, why);
+      }
+      System.arraycopy(y, 0, z, i * d, d);
+    }
+    return new Assessment.Reference(reference, z, null);
+  }
+
+  /**
+   * Draws of every start of the fit, as many as {@link Fit#startDraws} says, the one that was kept
+   * first; of a single start, or of a posterior that was loaded, its own alone.
+   */
+  public List<Draws> starts() {
+    return Stream.concat(
+            Stream.of(draws(others.isEmpty() ? TRUST_DRAWS : others.getFirst().size())),
+            others.stream())
+        .toList();
   }
 
   /** The posterior as diagnostics see it, on the space of z. */

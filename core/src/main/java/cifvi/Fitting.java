@@ -1,12 +1,14 @@
 package cifvi;
 
 import cifvi.engine.Engines;
+import cifvi.parameter.Outputs;
 import cifvi.start.internal.Frame;
 import cifvi.target.HostTarget;
 import cifvi.tensor.Backend;
 import cifvi.tensor.CounterRng;
 import cifvi.tensor.CounterRng.Purpose;
 import cifvi.tensor.Precision;
+import cifvi.vi.LogWeights;
 import cifvi.vi.Model;
 import cifvi.vi.Objective;
 import java.util.ArrayList;
@@ -65,13 +67,19 @@ final class Fitting {
       }
     }
     Stage best = null;
+    int bestStart = 0;
     var bounds = new ArrayList<Double>();
+    var draws = new ArrayList<Draws>();
     for (int start = 0; start < fit.starts && !stages.stopped(); start++) {
       Stage stage = start(start, start == 0 ? frame : moved(frame, start));
       bounds.add(stage.elbo().mean());
+      if (fit.starts > 1) {
+        draws.add(drawn(stage, start));
+      }
       if (best == null || stage.elbo().mean() > best.elbo().mean()) {
         close(best);
         best = stage;
+        bestStart = start;
       } else {
         close(stage);
       }
@@ -89,8 +97,21 @@ final class Fitting {
             faults.calls(),
             kept.choice().toString(),
             notes);
+    if (!draws.isEmpty()) {
+      draws.remove(bestStart); // its own
+    }
     return new FittedPosterior(
-        fit.space, fit.density, fit.seed, kept.fitted(), report, fit.threads);
+        fit.space, fit.density, fit.seed, kept.fitted(), report, draws, fit.threads);
+  }
+
+  /** What a start has found, also where it is not kept. */
+  private Draws drawn(Stage stage, int start) {
+    var rng = new CounterRng(backend, fit.seed + start, Purpose.SAMPLE);
+    try (LogWeights weights = stage.fitted().weights(fit.threads)) {
+      Fitted.Weighed drawn = stage.fitted().draw(weights, fit.startDraws, rng);
+      Outputs outputs = fit.density == null ? fit.space : fit.density.outputs();
+      return new Draws(outputs, drawn.z(), drawn.logP(), drawn.logG(), fit.seed + start);
+    }
   }
 
   private static void close(@Nullable Stage stage) {

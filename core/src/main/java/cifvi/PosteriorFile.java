@@ -13,6 +13,7 @@ import cifvi.vi.Objective;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -154,7 +155,7 @@ final class PosteriorFile {
     var engine = Engines.choose("auto", model, new Objective.Elbo()).kind();
     var fitted = new Fitted(shape, frame, model, score, engine);
     return new FittedPosterior(
-        space, density, Long.parseLong(Report.text(texts, "seed")), fitted, report, 1);
+        space, density, Long.parseLong(Report.text(texts, "seed")), fitted, report, List.of(), 1);
   }
 
   private static Tensor tensor(SortedMap<String, Tensor> tensors, String name) {

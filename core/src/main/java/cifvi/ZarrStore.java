@@ -17,10 +17,13 @@ import java.util.stream.Stream;
 /**
  * Draws as a Zarr store (version 2 of the format) that xarray opens and ArviZ reads: a group {@code
  * posterior} and a group {@code sample_stats}, every array with the dimensions chain and draw
- * before its own. An array is one uncompressed chunk. There is one chain: draws are independent.
+ * before its own. An array is one uncompressed chunk. A chain is a start of the fit, its draws
+ * being independent.
  */
 record ZarrStore(Path folder) {
-  void write(Draws draws) throws IOException {
+  /** Chains of the same length. */
+  void write(List<Draws> chains) throws IOException {
+    Draws draws = chains.getFirst();
     if (Files.exists(folder)) {
       throw new FileAlreadyExistsException(
           folder + ": is there already; remove it, or name another");
@@ -31,18 +34,22 @@ record ZarrStore(Path folder) {
     for (String name : List.of("posterior", "sample_stats")) {
       Path group = temporary.resolve(name);
       group(group);
-      coordinate(group, "chain", 1);
+      coordinate(group, "chain", chains.size());
       coordinate(group, "draw", draws.size());
     }
-    for (DrawsArray array : DrawsArray.of(draws)) {
+    List<List<DrawsArray>> arrays = chains.stream().map(DrawsArray::of).toList();
+    for (int a = 0; a < arrays.getFirst().size(); a++) {
+      DrawsArray array = arrays.getFirst().get(a);
       String name = array.name().replace("__", "");
       Path group = temporary.resolve(array.statistic() ? "sample_stats" : "posterior");
-      List<Integer> shape = concat(List.of(1), array.shape());
+      List<Integer> shape = concat(List.of(chains.size()), array.shape());
       var dimensions = new ArrayList<>(List.of("chain", "draw"));
       IntStream.range(2, shape.size()).forEach(i -> dimensions.add(name + "_dim_" + (i - 2)));
       try (var out =
           new BufferedOutputStream(chunk(group.resolve(name), "<f8", shape, dimensions))) {
-        array.writeTo(out);
+        for (List<DrawsArray> chain : arrays) {
+          chain.get(a).writeTo(out);
+        }
       }
     }
     Files.move(temporary, folder, StandardCopyOption.ATOMIC_MOVE);

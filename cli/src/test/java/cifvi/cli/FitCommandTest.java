@@ -78,6 +78,27 @@ class FitCommandTest {
   }
 
   @Test
+  void referenceDrawsAreComparedWith() throws IOException {
+    Path first = folder.resolve("first");
+    assertThat(fit("--target", "banana", "--out", first).exitCode()).isZero();
+    Path run = folder.resolve("run");
+    Cli cli = fit("--target", "banana", "--out", run, "--reference", first.resolve("draws.csv"));
+    assertThat(cli.exitCode()).as(cli.err()).isZero();
+    var reference =
+        JsonMapper.shared()
+            .readTree(Files.readString(run.resolve("result.json")))
+            .path("trust")
+            .path("reference");
+    assertThat(reference.path("draws").asInt()).isEqualTo(50);
+    assertThat(reference.path("margins").path(1).path("mean").asDouble()).isZero();
+    assertThat(reference.path("eubo").isNumber()).isTrue();
+    Path wrong = Files.writeString(folder.resolve("wrong.csv"), "z.1,z.2\n1,2\n1,x\n");
+    Cli refused = fit("--target", "banana", "--out", folder.resolve("no"), "--reference", wrong);
+    assertThat(refused.exitCode()).isEqualTo(2);
+    assertThat(refused.err()).contains("line 3, column \"z.2\": \"x\" is no number");
+  }
+
+  @Test
   void afterAStopItEndsWithTheSameDraws() {
     Path whole = folder.resolve("whole");
     Path stopped = folder.resolve("stopped");

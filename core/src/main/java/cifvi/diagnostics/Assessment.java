@@ -2,6 +2,7 @@ package cifvi.diagnostics;
 
 import cifvi.vi.Estimate;
 import cifvi.vi.Moments;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -13,59 +14,114 @@ import org.jspecify.annotations.Nullable;
  * @param q what they were drawn from
  * @param flow whether it is a flow already, so that there is no larger family to advise
  * @param names of the numbers that people ask about
- * @param columns all draws of each of them
- * @param z the draws on the unconstrained space, row-major
- * @param logP of every draw
- * @param logG log q(z, u) - log r(u|z) of every draw
+ * @param draws of q
+ * @param starts draws of other starts, if there were any
+ * @param reference draws of p from elsewhere, if there are any
  */
-@SuppressWarnings("ArrayRecordComponent") // passed on once, never compared
 public record Assessment(
     Approximation q,
     boolean flow,
     List<String> names,
-    double[][] columns,
-    double[] z,
-    double[] logP,
-    double[] logG,
+    Drawn draws,
+    List<Drawn> starts,
+    @Nullable Reference reference,
     long seed) {
   /** Paths back from each draw of an indexed posterior. */
   static final int PATHS = 16;
 
   private static final int WORTH_DRAWS = 1000;
+  private static final int MOST_REFERENCE = 4000;
+
+  /**
+   * Draws in plain numbers.
+   *
+   * @param columns the numbers that people ask about, all draws of each
+   * @param z on the unconstrained space, row-major
+   * @param logP of every draw
+   * @param logG log q(z, u) - log r(u|z) of every draw
+   */
+  @SuppressWarnings("ArrayRecordComponent") // passed on once, never compared
+  public record Drawn(double[][] columns, double[] z, double[] logP, double[] logG) {
+    double[] logWeights() {
+      double[] logWeights = new double[logP.length];
+      for (int i = 0; i < logP.length; i++) {
+        logWeights[i] = logP[i] - logG[i];
+      }
+      return logWeights;
+    }
+
+    double elbo() {
+      var moments = new Moments();
+      for (double logWeight : logWeights()) {
+        if (Double.isFinite(logWeight)) {
+          moments.add(logWeight);
+        }
+      }
+      return moments.count() == 0 ? Double.NEGATIVE_INFINITY : moments.mean();
+    }
+  }
+
+  /**
+   * Reference draws with their place on the unconstrained space.
+   *
+   * @param z row-major; null where it cannot be told
+   * @param note why not
+   */
+  @SuppressWarnings("ArrayRecordComponent") // passed on once, never compared
+  public record Reference(ReferenceDraws draws, double @Nullable [] z, @Nullable String note) {}
 
   /** The report. */
   public Trust run() {
-    double[] joint = new double[logP.length];
-    var elbo = new Moments();
-    for (int i = 0; i < joint.length; i++) {
-      joint[i] = logP[i] - logG[i];
-      if (Double.isFinite(joint[i])) {
-        elbo.add(joint[i]);
-      }
-    }
-    var weights = new ImportanceWeights(joint);
-    boolean indexed = !q.explicit() && elbo.count() > 1;
+    var joint = new ImportanceWeights(draws.logWeights());
+    double elbo = draws.elbo();
+    boolean answered = Double.isFinite(elbo);
+    boolean indexed = !q.explicit() && answered;
     MarginalWeights many =
-        indexed ? MarginalWeights.of(logP, logG, q.backward(z, PATHS, seed)) : null;
+        indexed
+            ? MarginalWeights.of(draws.logP(), draws.logG(), q.backward(draws.z(), PATHS, seed))
+            : null;
     var marginal = many == null ? null : new ImportanceWeights(many.logWeights());
-    ImportanceWeights best =
-        marginal != null && marginal.kHat() < weights.kHat() ? marginal : weights;
+    ImportanceWeights best = marginal != null && marginal.kHat() < joint.kHat() ? marginal : joint;
     List<Estimate> worth = indexed ? q.indexWorth(WORTH_DRAWS) : List.of();
+    long calls = worth.isEmpty() ? 0 : (long) WORTH_DRAWS * (1 + worth.size());
+    List<Mode> modes = null;
+    if (answered && q.dimensions() <= Modes.MOST_DIMENSIONS) {
+      List<double[]> others = starts.stream().map(Drawn::z).toList();
+      var search = new Modes(q, draws.z(), best.logEvidence().mean(), others, seed);
+      modes = search.find();
+      calls += search.calls();
+    }
+    Comparison comparison = reference == null ? null : compare(reference, best.normalised());
+    calls +=
+        comparison == null || comparison.eubo() == null
+            ? 0
+            : Math.min(comparison.draws(), MOST_REFERENCE);
     var facts =
         new Judgement.Facts(
-            flow, weights, marginal, best.reliable() ? shift(best.normalised()) : null);
+            flow,
+            joint,
+            marginal,
+            best.reliable() ? shift(best.normalised()) : null,
+            best.reliable() ? meansKHat(best) : null,
+            modes,
+            starts.isEmpty() ? null : Agreement.of(names, draws, starts),
+            comparison);
     var judgement = Judgement.of(facts);
     return new Trust(
         judgement.verdict(),
         judgement.why(),
         judgement.next(),
-        Trust.Weights.of(weights),
+        Trust.Weights.of(joint),
         marginal == null ? null : Trust.Weights.of(marginal),
-        elbo.mean(),
-        many == null ? null : bracket(many, elbo.mean()),
+        elbo,
+        many == null ? null : bracket(many, elbo),
         worth,
         facts.shift(),
-        worth.isEmpty() ? 0 : (long) WORTH_DRAWS * (1 + worth.size()));
+        facts.meansKHat(),
+        modes,
+        facts.agreement(),
+        comparison,
+        calls);
   }
 
   private static Trust.Bracket bracket(MarginalWeights marginal, double elbo) {
@@ -80,8 +136,40 @@ public record Assessment(
   /** Of all numbers that of the largest shift. */
   private @Nullable Shift shift(double[] weights) {
     return IntStream.range(0, names.size())
-        .mapToObj(i -> Shift.of(names.get(i), columns[i], weights))
+        .mapToObj(i -> Shift.of(names.get(i), draws.columns()[i], weights))
         .max(Comparator.comparingDouble(Shift::most))
         .orElse(null);
+  }
+
+  /** The largest of all weighted means; null where one cannot be told. */
+  private @Nullable Double meansKHat(ImportanceWeights weights) {
+    double most = Arrays.stream(draws.columns()).mapToDouble(weights::kHat).max().orElse(0);
+    return Double.isInfinite(most) ? null : most;
+  }
+
+  private Comparison compare(Reference reference, double[] weights) {
+    double[] z = reference.z();
+    Estimate eubo = z == null ? null : eubo(z);
+    return Comparison.of(
+        names, draws.columns(), weights, reference.draws(), eubo, reference.note());
+  }
+
+  /** Over as many of the reference draws as are worth it, evenly spaced. */
+  private Estimate eubo(double[] z) {
+    int d = q.dimensions();
+    int rows = z.length / d;
+    int count = Math.min(rows, MOST_REFERENCE);
+    double[] some = new double[count * d];
+    for (int i = 0; i < count; i++) {
+      System.arraycopy(z, (int) ((long) i * rows / count) * d, some, i * d, d);
+    }
+    double[] logP = new double[count];
+    q.logDensities(some, logP, null);
+    double[] logG = q.backward(some, 1, seed);
+    var moments = new Moments();
+    for (int i = 0; i < count; i++) {
+      moments.add(logP[i] - logG[i]);
+    }
+    return moments.estimate();
   }
 }

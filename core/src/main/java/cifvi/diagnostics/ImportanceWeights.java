@@ -77,6 +77,22 @@ public final class ImportanceWeights {
     return equal ? 0 : tail == null || Double.isNaN(tail.k()) ? Double.POSITIVE_INFINITY : tail.k();
   }
 
+  /**
+   * k-hat of w |x - E_w x|: above the threshold the weighted mean of x is not reliable, even where
+   * the weights themselves are.
+   */
+  public double kHat(double[] x) {
+    double mean = 0;
+    for (int i = 0; i < x.length; i++) {
+      mean += smoothed[i] * x[i];
+    }
+    double[] terms = logWeights.clone();
+    for (int i = 0; i < x.length; i++) {
+      terms[i] += Math.log(Math.abs(x[i] - mean));
+    }
+    return new ImportanceWeights(terms).kHat();
+  }
+
   /** min(1 - 1 / log10 S, 0.7). */
   public double kHatThreshold() {
     return Math.min(1 - 1 / Math.log10(size()), 0.7);

@@ -1,6 +1,7 @@
 package cifvi.diagnostics;
 
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -9,7 +10,9 @@ import org.jspecify.annotations.Nullable;
  * From facts to one verdict, in words.
  *
  * <ul>
- *   <li>poor: the weights are not reliable, or worth fewer than a hundred draws;
+ *   <li>poor: the weights are not reliable, or worth fewer than a tenth of the draws or a hundred;
+ *       or p has a mode that q misses; or starts that are as good, or reference draws, say
+ *       otherwise; or they would move a mean, but not reliably;
  *   <li>usable: they are reliable, but move a mean by more than a tenth of its standard deviation,
  *       or a standard deviation by more than a tenth;
  *   <li>good: they are reliable, and change nothing to speak of.
@@ -19,15 +22,25 @@ record Judgement(Verdict verdict, List<String> why, List<String> next) {
   /** A mean over so many draws has an error of a tenth of a standard deviation. */
   private static final double LEAST_ESS = 100;
 
+  /** Of the draws. */
+  private static final double LEAST_SHARE = 0.1;
+
   /** Of a mean in standard deviations, and of a standard deviation. */
   private static final double SMALL = 0.1;
+
+  /** Of the draws of a start: that it has found a mode. */
+  private static final double WORTH = 0.01;
 
   /** What the verdict follows from. */
   record Facts(
       boolean flow,
       ImportanceWeights joint,
       @Nullable ImportanceWeights marginal,
-      @Nullable Shift shift) {
+      @Nullable Shift shift,
+      @Nullable Double meansKHat,
+      @Nullable List<Mode> modes,
+      @Nullable Agreement agreement,
+      @Nullable Comparison reference) {
     /** The better ones. */
     ImportanceWeights best() {
       return marginal != null && marginal.kHat() < joint.kHat() ? marginal : joint;
@@ -37,14 +50,86 @@ record Judgement(Verdict verdict, List<String> why, List<String> next) {
   static Judgement of(Facts facts) {
     var why = new ArrayList<String>();
     var next = new ArrayList<String>();
-    boolean weightsOk = weights(facts, why, next);
-    Verdict verdict;
-    if (!weightsOk) {
-      verdict = Verdict.POOR;
-    } else {
-      verdict = shift(facts, why, next);
+    boolean sound = weights(facts, why, next);
+    sound &= modes(facts, why, next);
+    sound &= agreement(facts, why, next);
+    sound &= reference(facts, why, next);
+    Verdict verdict = sound ? shift(facts, why, next) : Verdict.POOR;
+    return new Judgement(verdict, why, List.copyOf(new LinkedHashSet<>(next)));
+  }
+
+  private static boolean modes(Facts facts, List<String> why, List<String> next) {
+    if (facts.modes() == null) {
+      why.add("there are too many dimensions to look for modes that no draw came near");
+      return true;
     }
-    return new Judgement(verdict, why, next);
+    List<Mode> missed = facts.modes().stream().filter(Mode::missed).toList();
+    if (missed.isEmpty()) {
+      why.add("ascents from far outside found no mass of p that q has none of");
+      return true;
+    }
+    Mode most = missed.getFirst();
+    why.add(
+        text(
+            "p has mass where q has next to none: around z = %s, %.0f %% of it against %.1f %%%s",
+            most.text(),
+            100 * most.mass(),
+            100 * most.covered(),
+            missed.size() == 1 ? "" : ", and at " + (missed.size() - 1) + " other places"));
+    next.add("--starts 8: other places to begin at, of which the best is kept");
+    next.add("--initial-scale as wide as the modes are apart");
+    return false;
+  }
+
+  private static boolean agreement(Facts facts, List<String> why, List<String> next) {
+    Agreement agreement = facts.agreement();
+    if (agreement == null) {
+      return true;
+    }
+    long alone =
+        facts.modes() == null
+            ? 0
+            : facts.modes().stream().filter(mode -> mode.foundBy(WORTH) == 1).count();
+    why.add(
+        text(
+            "of %d starts %d are as good as the best, with R-hat %.2f (%s) and an overlap of at least %.2f; of %d modes %d were found by one start alone",
+            agreement.starts(),
+            agreement.asGood(),
+            agreement.rHat(),
+            agreement.name(),
+            agreement.overlap(),
+            facts.modes() == null ? 0 : facts.modes().size(),
+            alone));
+    if (agreement.apart()) {
+      why.add("starts that are as good have found different distributions: at most one is right");
+      next.add("a larger family, or more --starts, and all of them looked at");
+      return false;
+    }
+    return true;
+  }
+
+  /** A mean over n reference draws has an error of 1/√n of a standard deviation itself. */
+  private static boolean reference(Facts facts, List<String> why, List<String> next) {
+    Comparison reference = facts.reference();
+    Comparison.Margin worst = reference == null ? null : reference.worstWeighted();
+    if (reference == null || worst == null) {
+      return true;
+    }
+    double error = Math.max(Math.abs(worst.weightedMean()), Math.abs(worst.weightedSd()));
+    double noise =
+        2 / Math.sqrt(reference.draws()) + 2 / Math.sqrt(facts.best().effectiveSampleSize());
+    why.add(
+        text(
+            "beside %,d reference draws the weighted mean is off by at most %.2f sd, the sd by %.0f %% (%s)",
+            reference.draws(),
+            Math.abs(worst.weightedMean()),
+            100 * Math.abs(worst.weightedSd()),
+            worst.name()));
+    if (error <= 2 * SMALL + noise) {
+      return true;
+    }
+    next.add("more --steps, or a larger family");
+    return false;
   }
 
   private static boolean weights(Facts facts, List<String> why, List<String> next) {
@@ -63,9 +148,9 @@ record Judgement(Verdict verdict, List<String> why, List<String> next) {
                 what, facts.joint().kHat(), best.kHat()));
         next.add("more --steps, which train r too, or the same family without an index");
       }
-      if (ess < LEAST_ESS) {
-        why.add(text("that is fewer than %.0f, too few for means", LEAST_ESS));
-        next.add(text("more --draws: about %,.0f", 10 * LEAST_ESS * best.size() / ess));
+      if (ess < Math.max(LEAST_ESS, LEAST_SHARE * best.size())) {
+        why.add("that is fewer than a tenth, or than a hundred: q is too far from p");
+        larger(facts, next);
         return false;
       }
       return true;
@@ -85,10 +170,14 @@ record Judgement(Verdict verdict, List<String> why, List<String> next) {
               "that of q(z) itself is %.2f, so that q is at fault, and not only r(u|z)",
               facts.marginal().kHat()));
     }
-    next.add(facts.flow() ? "more --steps" : "--family auto, or cif-nsf: a larger family");
-    next.add(facts.flow() ? "--family cif-nsf, if it is not that" : "more --steps");
+    larger(facts, next);
     next.add("other parameters for the same model, such as a non-centred one");
     return false;
+  }
+
+  private static void larger(Facts facts, List<String> next) {
+    next.add(facts.flow() ? "more --steps" : "--family auto, or cif-nsf: a larger family");
+    next.add(facts.flow() ? "--family cif-nsf, if it is not that" : "more --steps");
   }
 
   private static Verdict shift(Facts facts, List<String> why, List<String> next) {
@@ -104,8 +193,17 @@ record Judgement(Verdict verdict, List<String> why, List<String> next) {
     if (shift.most() <= SMALL + noise) {
       return Verdict.GOOD;
     }
+    Double k = facts.meansKHat();
+    if (k == null || k >= facts.best().kHatThreshold()) {
+      why.add(
+          text(
+              "that is much, and k-hat of a weighted mean is %s: resampling would not give it",
+              k == null ? "unknown" : text("%.2f", k)));
+      larger(facts, next);
+      return Verdict.POOR;
+    }
     next.add("cifvi sample DIR --resampled, or the weights exp(log_p__ - log_g__) of the draws");
-    next.add(facts.flow() ? "more --steps" : "--family auto, or cif-nsf: a larger family");
+    larger(facts, next);
     return Verdict.USABLE;
   }
 

@@ -30,7 +30,7 @@ public record Shift(String name, double mean, double sd) {
   }
 
   /** Mean and standard deviation. */
-  private static double[] moments(double[] x, double[] weights) {
+  static double[] moments(double[] x, double[] weights) {
     double mean = 0;
     for (int i = 0; i < x.length; i++) {
       mean += weights[i] * x[i];

@@ -17,6 +17,12 @@ import org.jspecify.annotations.Nullable;
  * @param bracket the marginal ELBO from both sides; null without an index
  * @param indexWorth ELBO lost when the index of a layer is replaced by its mean, layer by layer
  * @param shift the number that reweighting moves most; null where no weight is reliable
+ * @param meansKHat Pareto k-hat of the weighted mean that is least reliable; null where no weight
+ *     is
+ * @param modes maxima of log p that were found by ascents from far outside; null where there are
+ *     too many dimensions to look
+ * @param agreement between starts; null of a single one
+ * @param reference the draws beside reference draws; null without any
  * @param calls of the density that this report cost, beside the draws
  */
 public record Trust(
@@ -29,11 +35,16 @@ public record Trust(
     @Nullable Bracket bracket,
     List<Estimate> indexWorth,
     @Nullable Shift shift,
+    @Nullable Double meansKHat,
+    @Nullable List<Mode> modes,
+    @Nullable Agreement agreement,
+    @Nullable Comparison reference,
     long calls) {
   public Trust {
     why = List.copyOf(why);
     next = List.copyOf(next);
     indexWorth = List.copyOf(indexWorth);
+    modes = modes == null ? null : List.copyOf(modes);
   }
 
   /**

@@ -26,7 +26,8 @@ import picocli.CommandLine.Spec;
       Table1Command.class,
       Table5Command.class,
       Table6Command.class,
-      PosteriorsCommand.class
+      PosteriorsCommand.class,
+      VerdictsCommand.class
     })
 public final class ReproduceCommand implements Runnable {
   /** For what takes several runs. */

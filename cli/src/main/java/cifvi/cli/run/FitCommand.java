@@ -124,6 +124,12 @@ public final class FitCommand implements RunCommand {
   private String format;
 
   @Option(
+      names = "--reference",
+      paramLabel = "FILE",
+      description = "Draws from elsewhere, of NUTS for instance, to compare with: CSV.")
+  private @Nullable String reference;
+
+  @Option(
       names = "--learning-rate",
       description = "Of Adam (default: 0.03 for normals, 0.003 for flows).")
   private @Nullable Double learningRate;
@@ -208,6 +214,7 @@ public final class FitCommand implements RunCommand {
         average,
         initialScale,
         format,
+        reference == null ? null : absolute(reference),
         seed,
         threads,
         Precision.FLOAT32,

@@ -5,6 +5,7 @@ import cifvi.Family;
 import cifvi.Fit;
 import cifvi.FittedPosterior;
 import cifvi.Report;
+import cifvi.diagnostics.ReferenceDraws;
 import cifvi.diagnostics.Trust;
 import cifvi.experiments.files.UserException;
 import cifvi.experiments.files.WholeFile;
@@ -19,6 +20,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A posterior of one's own in a run directory: the library fits it, and keeps its state in {@code
@@ -47,6 +49,8 @@ public final class FitExperiment implements Experiment<FitSpec, FitResult> {
   public Prepared<FitSpec, FitResult> prepare(FitSpec requested) {
     requested.backend();
     FitSource source = FitSource.of(requested);
+    ReferenceDraws reference =
+        requested.reference() == null ? null : ReferenceFile.read(Path.of(requested.reference()));
     Fit fit = settings(source.fit(), requested);
     FitSpec spec = RunSpec.withEngine(requested, fit.chooseEngine(), FitSpec.class);
     return new Prepared<>() {
@@ -58,7 +62,7 @@ public final class FitExperiment implements Experiment<FitSpec, FitResult> {
       @Override
       public Optional<FitResult> run(RunDirectory directory, RunListener listener) {
         source.notes().forEach(listener::note);
-        return fitted(fit.engine(spec.engine()), source, spec, directory, listener);
+        return fitted(fit.engine(spec.engine()), source, spec, reference, directory, listener);
       }
 
       @Override
@@ -73,6 +77,7 @@ public final class FitExperiment implements Experiment<FitSpec, FitResult> {
         fit.family(Family.of(spec.family()))
             .samples(spec.samples())
             .starts(spec.starts())
+            .startDraws(spec.draws())
             .seed(spec.seed())
             .threads(spec.threads())
             .engine(spec.engine())
@@ -85,7 +90,12 @@ public final class FitExperiment implements Experiment<FitSpec, FitResult> {
   }
 
   private static Optional<FitResult> fitted(
-      Fit fit, FitSource source, FitSpec spec, RunDirectory directory, RunListener listener) {
+      Fit fit,
+      FitSource source,
+      FitSpec spec,
+      @Nullable ReferenceDraws reference,
+      RunDirectory directory,
+      RunListener listener) {
     long start = System.nanoTime();
     try (var metrics = new FitMetrics(directory, listener);
         FittedPosterior posterior =
@@ -95,9 +105,11 @@ public final class FitExperiment implements Experiment<FitSpec, FitResult> {
       }
       metrics.saving();
       Draws draws = posterior.draws(spec.draws());
-      draws.write(directory.file(spec.drawsFile()));
+      Draws.write(
+          spec.starts() > 1 ? posterior.starts() : List.of(draws),
+          directory.file(spec.drawsFile()));
       posterior.save(directory.file(POSTERIOR));
-      Trust trust = posterior.trust(draws);
+      Trust trust = posterior.trust(draws, reference);
       double training = StepRow.read(directory).stream().mapToDouble(StepRow::ms).sum() / 1e3;
       double seconds = training + (System.nanoTime() - start) / 1e9 - metrics.seconds();
       return Optional.of(

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param bridgestan the folder of BridgeStan; null for that of the environment
  * @param steps of a flow; null for its default
  * @param format of the file with draws
+ * @param reference a CSV file with draws from elsewhere, to compare with
  */
 public record FitSpec(
     String kind,
@@ -49,6 +50,7 @@ public record FitSpec(
     String average,
     @Nullable Double initialScale,
     String format,
+    @Nullable String reference,
     long seed,
     int threads,
     Precision precision,

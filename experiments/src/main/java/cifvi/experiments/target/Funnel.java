@@ -59,7 +59,8 @@ final class Funnel implements KnownDensity {
             .withRegion("neck, v < -3", 0.15865525393145707, x -> x[0] < -3)
             .withRegion("mouth, v > 3", 0.15865525393145707, x -> x[0] > 3);
     for (int i = 1; i <= others; i++) {
-      known = known.withMoments("x." + i, 0, Math.exp(VARIANCE / 4));
+      known =
+          known.withMoments("x." + i, new KnownAnswers.Moments(0, Math.exp(VARIANCE / 4), true));
     }
     return known;
   }

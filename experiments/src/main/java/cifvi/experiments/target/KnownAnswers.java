@@ -23,8 +23,12 @@ public record KnownAnswers(
     OptionalDouble fullRankElbo,
     SequencedMap<String, Moments> moments,
     List<Region> regions) {
-  /** Of one column. */
-  public record Moments(double mean, double sd) {}
+  /**
+   * Of one column.
+   *
+   * @param heavy whether its tails are so heavy that thousands of exact draws do not show them
+   */
+  public record Moments(double mean, double sd, boolean heavy) {}
 
   /**
    * A part of the constrained space.
@@ -64,8 +68,12 @@ public record KnownAnswers(
   }
 
   KnownAnswers withMoments(String column, double mean, double sd) {
+    return withMoments(column, new Moments(mean, sd, false));
+  }
+
+  KnownAnswers withMoments(String column, Moments known) {
     var more = new LinkedHashMap<>(moments);
-    more.put(column, new Moments(mean, sd));
+    more.put(column, known);
     return new KnownAnswers(logZ, meanFieldElbo, fullRankElbo, more, regions);
   }
 

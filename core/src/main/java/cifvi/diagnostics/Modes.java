@@ -1,0 +1,153 @@
+package cifvi.diagnostics;
+
+import cifvi.vi.LogMeanExp;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+
+/**
+ * Looks for mass of p that q has none of, which no draw of q can show.
+ *
+ * <p>Gradient ascents begin at points up to 32 times as far away as q is wide, on the far side of
+ * every valley that a scan along the axes meets, and at draws of other starts. Around a maximum
+ * that is found, the mass of p and that of q are estimated by importance sampling from the normal
+ * of its curvature. It finds modes that such an ascent reaches, and no others.
+ */
+final class Modes {
+  private static final int WIDE_STARTS = 30;
+  private static final int AXIS_STARTS = 20;
+  private static final int OTHER_STARTS = 20;
+  private static final double[] SCALES = {2, 4, 8, 16, 32};
+  private static final double[] SCAN = {1.5, 2.3, 3.4, 5, 7.6, 11.4, 17, 26, 38};
+  private static final int MOST_EXAMINED = 12;
+  private static final int POINTS = 64;
+
+  /** Above this the matrix of curvature costs more calls than a report should. */
+  static final int MOST_DIMENSIONS = 100;
+
+  private final Whitened p;
+  private final int d;
+  private final double[] draws; // y
+  private final double logZ;
+  private final List<double[]> others; // z of other starts, in y
+  private final SplittableRandom random;
+
+  /**
+   * @param z draws of q
+   * @param logZ log evidence as far as q sees it
+   * @param others draws of other starts
+   */
+  Modes(Approximation q, double[] z, double logZ, List<double[]> others, long seed) {
+    p = new Whitened(q, z);
+    d = q.dimensions();
+    draws = p.toY(z);
+    this.logZ = logZ;
+    this.others = others.stream().map(p::toY).toList();
+    random = new SplittableRandom(seed);
+  }
+
+  long calls() {
+    return p.calls();
+  }
+
+  /** Maxima that were found, those with most mass first. */
+  List<Mode> find() {
+    double[] ends = starts();
+    double[] logP = new Ascents(p, ends).run();
+    int[] order =
+        IntStream.range(0, logP.length)
+            .filter(i -> Double.isFinite(logP[i]))
+            .boxed()
+            .sorted(Comparator.comparingDouble(i -> -logP[i]))
+            .mapToInt(i -> i)
+            .toArray();
+    var normals = new ArrayList<LocalNormal>();
+    var modes = new ArrayList<Mode>();
+    int examined = 0;
+    for (int i : order) {
+      if (examined < MOST_EXAMINED && normals.stream().noneMatch(n -> n.contains(ends, i))) {
+        examined++;
+        double[] centre = Arrays.copyOfRange(ends, i * d, (i + 1) * d);
+        var normal = new LocalNormal(p, centre);
+        normals.add(normal);
+        if (normal.atMaximum()) {
+          modes.add(mode(normal, centre));
+        }
+      }
+    }
+    modes.sort(Comparator.comparingDouble(mode -> -mode.mass()));
+    return modes;
+  }
+
+  private double[] starts() {
+    var all = new ArrayList<double[]>();
+    for (int i = 0; i < WIDE_STARTS; i++) {
+      double scale = SCALES[i % SCALES.length];
+      all.add(IntStream.range(0, d).mapToDouble(_ -> scale * random.nextGaussian()).toArray());
+    }
+    all.addAll(beyondValleys());
+    for (double[] other : others) {
+      for (int i = 0; i < OTHER_STARTS; i++) {
+        int row = random.nextInt(other.length / d);
+        all.add(Arrays.copyOfRange(other, row * d, (row + 1) * d));
+      }
+    }
+    double[] y = new double[all.size() * d];
+    for (int i = 0; i < all.size(); i++) {
+      System.arraycopy(all.get(i), 0, y, i * d, d);
+    }
+    return y;
+  }
+
+  /** Points on lines along the axes through a draw where log p rises again on the way out. */
+  private List<double[]> beyondValleys() {
+    int row = random.nextInt(draws.length / d);
+    double[] from = Arrays.copyOfRange(draws, row * d, (row + 1) * d);
+    int line = SCAN.length;
+    double[] y = new double[2 * d * line * d];
+    for (int k = 0; k < 2 * d * line; k++) {
+      System.arraycopy(from, 0, y, k * d, d);
+      int axis = k / (2 * line);
+      boolean up = k / line % 2 == 0;
+      y[k * d + axis] += (up ? 1 : -1) * SCAN[k % line];
+    }
+    double[] logP = new double[2 * d * line];
+    p.logDensities(y, logP, null);
+    return IntStream.range(0, logP.length)
+        .filter(k -> k % line > 0 && logP[k] > logP[k - 1])
+        .boxed()
+        .sorted(Comparator.comparingDouble(k -> -logP[k]))
+        .limit(AXIS_STARTS)
+        .map(k -> Arrays.copyOfRange(y, k * d, (k + 1) * d))
+        .toList();
+  }
+
+  private Mode mode(LocalNormal normal, double[] centre) {
+    double[] y = normal.draw(POINTS, random);
+    double[] logP = new double[POINTS];
+    p.logDensities(y, logP, null);
+    double[] logQ = p.logQ(y, random.nextLong());
+    var massOfP = new LogMeanExp();
+    var massOfQ = new LogMeanExp();
+    for (int i = 0; i < POINTS; i++) {
+      double log = normal.logDensity(y, i);
+      massOfP.add(logP[i] - log);
+      massOfQ.add(logQ[i] - log);
+    }
+    double relative = Math.exp(massOfP.value() - logZ);
+    double drawn = share(normal, draws);
+    return new Mode(
+        Arrays.stream(p.toZ(centre)).boxed().toList(),
+        relative / (1 + relative),
+        Math.max(drawn, Math.exp(massOfQ.value())),
+        others.stream().map(other -> share(normal, other)).toList());
+  }
+
+  private double share(LocalNormal normal, double[] y) {
+    int rows = y.length / d;
+    return IntStream.range(0, rows).filter(i -> normal.contains(y, i)).count() / (double) rows;
+  }
+}
