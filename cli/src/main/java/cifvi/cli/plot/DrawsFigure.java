@@ -12,9 +12,10 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Draws of a posterior: the margin of every number as a histogram, and of the first few every pair
- * as points; scalars before vectors, since those are what models are asked about. An axis shows all
- * but a thousandth of the draws at either end.
+ * Draws of a posterior: the margin of every number as a histogram, with that of the same draws
+ * reweighted as a line where weights are known, and of the first few every pair as points; scalars
+ * before vectors, since those are what models are asked about. An axis shows all but a thousandth
+ * of the draws at either end.
  */
 public final class DrawsFigure {
   private static final int MOST_MARGINS = 24;
@@ -33,10 +34,12 @@ public final class DrawsFigure {
   private final List<String> names;
   private final double[][] columns;
   private final double[][] ranges;
+  private final double[] weights;
 
-  private DrawsFigure(List<String> names, double[][] columns) {
+  private DrawsFigure(List<String> names, double[][] columns, double[] weights) {
     this.names = names;
     this.columns = columns;
+    this.weights = weights;
     ranges = new double[columns.length][];
     Arrays.setAll(ranges, i -> range(columns[i]));
   }
@@ -54,7 +57,11 @@ public final class DrawsFigure {
   }
 
   private static DrawsFigure of(Draws draws, List<String> names) {
-    return new DrawsFigure(names, names.stream().map(draws::column).toArray(double[][]::new));
+    boolean known = !Double.isNaN(draws.logP(0));
+    return new DrawsFigure(
+        names,
+        names.stream().map(draws::column).toArray(double[][]::new),
+        known ? draws.weights().normalised() : new double[0]);
   }
 
   private static double[] range(double[] column) {
@@ -122,15 +129,45 @@ public final class DrawsFigure {
         counts[bin]++;
       }
     }
-    int most = Math.max(1, Arrays.stream(counts).max().orElse(1));
+    double most = Math.max(1, Arrays.stream(counts).max().orElse(1));
     double width = box.width() / BINS;
+    double[] reweighted = weights.length > 0 ? weighted(i) : new double[BINS];
+    most = Math.max(most, Arrays.stream(reweighted).max().orElse(1));
     for (int bin = 0; bin < BINS; bin++) {
       double height = 0.94 * box.height() * counts[bin] / most;
       canvas.fill(
           new Rectangle2D.Double(box.x() + bin * width, box.bottom() - height, width, height),
           Colours.withOpacity(FILL, 0.75));
     }
+    if (weights.length > 0) {
+      outline(canvas, box, reweighted, most);
+    }
     canvas.line(box.x(), box.bottom(), box.right(), box.bottom(), Canvas.RULE, 1);
+  }
+
+  /** The histogram of reweighted draws, as many in all. */
+  private double[] weighted(int i) {
+    double[] counts = new double[BINS];
+    for (int row = 0; row < columns[i].length; row++) {
+      int bin = (int) Math.floor(share(i, columns[i][row]) * BINS);
+      if (bin >= 0 && bin < BINS) {
+        counts[bin] += weights[row] * columns[i].length;
+      }
+    }
+    return counts;
+  }
+
+  private void outline(Canvas canvas, Box box, double[] counts, double most) {
+    double width = box.width() / BINS;
+    double before = box.bottom();
+    for (int bin = 0; bin < BINS; bin++) {
+      double x = box.x() + bin * width;
+      double y = box.bottom() - 0.94 * box.height() * counts[bin] / most;
+      canvas.line(x, before, x, y, CurveFigure.ORANGE, 1.5);
+      canvas.line(x, y, x + width, y, CurveFigure.ORANGE, 1.5);
+      before = y;
+    }
+    canvas.line(box.right(), before, box.right(), box.bottom(), CurveFigure.ORANGE, 1.5);
   }
 
   private void points(Canvas canvas, Box box, int x, int y) {

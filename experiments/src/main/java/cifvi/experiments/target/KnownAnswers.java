@@ -28,7 +28,11 @@ public record KnownAnswers(
    *
    * @param heavy whether its tails are so heavy that thousands of exact draws do not show them
    */
-  public record Moments(double mean, double sd, boolean heavy) {}
+  public record Moments(double mean, double sd, boolean heavy) {
+    public Moments(double mean, double sd) {
+      this(mean, sd, false);
+    }
+  }
 
   /**
    * A part of the constrained space.
@@ -68,7 +72,7 @@ public record KnownAnswers(
   }
 
   KnownAnswers withMoments(String column, double mean, double sd) {
-    return withMoments(column, new Moments(mean, sd, false));
+    return withMoments(column, new Moments(mean, sd));
   }
 
   KnownAnswers withMoments(String column, Moments known) {

@@ -23,7 +23,15 @@ import java.util.stream.IntStream;
 public record FitContents(List<FitReportRun> all, List<String> labels) implements Contents {
   private static final List<String> UNSAID = List.of("kind");
   private static final List<String> NUMBERS =
-      List.of("family", "ELBO", "log evidence", "effective sample size", "gradients", "seconds");
+      List.of(
+          "family",
+          "verdict",
+          "ELBO",
+          "log evidence",
+          "k-hat",
+          "effective sample size",
+          "gradients",
+          "seconds");
   private static final String UNFINISHED = "unfinished: nothing is evaluated yet.";
   private static final double FEW = 0.1;
 
@@ -97,6 +105,7 @@ public record FitContents(List<FitReportRun> all, List<String> labels) implement
     return Template.fill(
         Template.resource("fit.html"),
         Map.of(
+            "trust", Html.join(indices().mapToObj(this::trust)),
             "results", table().html(),
             "parameters", Html.join(indices().mapToObj(this::parameters)),
             "margins", figures("margins.html", "margins.png", "histogram of every number"),
@@ -126,8 +135,10 @@ public record FitContents(List<FitReportRun> all, List<String> labels) implement
   private static List<String> numbers(FitResult r) {
     return List.of(
         Html.escape(r.family()),
+        r.verdict() == null ? "–" : r.verdict(),
         measured(r.elbo(), r.elboSe()),
         measured(r.logZ(), r.logZSe()),
+        r.kHat() == null ? "–" : Numerals.fixed(r.kHat(), 2),
         Numerals.whole(Math.round(r.ess())) + " of " + Numerals.whole(r.draws()),
         Numerals.whole(r.gradients()),
         Numerals.fixed(r.seconds(), 1));
@@ -136,6 +147,14 @@ public record FitContents(List<FitReportRun> all, List<String> labels) implement
   private static String measured(double value, double error) {
     int decimals = Numerals.decimals(error);
     return ResultTable.withError(Numerals.fixed(value, decimals), Numerals.fixed(error, decimals));
+  }
+
+  private String trust(int run) {
+    return all.get(run)
+        .result()
+        .map(FitResult::trust)
+        .map(trust -> TrustSection.html(labels.get(run), trust))
+        .orElse("");
   }
 
   private String parameters(int run) {

@@ -1,4 +1,4 @@
-package cifvi;
+package cifvi.start.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
