@@ -228,6 +228,17 @@ public final class Draws {
     return new Draws(this, kept, logQ);
   }
 
+  /** Those of the {@link #names} that draws say something of: finite, and not always the same. */
+  List<String> telling() {
+    return finite().stream().filter(this::varies).toList();
+  }
+
+  /** Zeros of a Cholesky factor, for instance, do not. */
+  private boolean varies(String name) {
+    double[] column = column(name);
+    return Arrays.stream(column).anyMatch(value -> value != column[0]);
+  }
+
   /**
    * As diagnostics take them.
    *

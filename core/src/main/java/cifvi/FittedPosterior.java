@@ -16,8 +16,10 @@ import cifvi.vi.LogWeights;
 import java.io.IOException;
 import java.lang.ref.Cleaner;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
@@ -122,10 +124,8 @@ public final class FittedPosterior implements AutoCloseable {
           "whether to believe a posterior follows from its density, which nobody knows any more:"
               + " load it with FittedPosterior.load(file, density)");
     }
-    List<String> known =
-        draws.finite().stream()
-            .filter(name -> others.stream().allMatch(start -> start.finite().contains(name)))
-            .toList();
+    var known = new ArrayList<>(draws.telling());
+    others.forEach(start -> known.retainAll(Set.copyOf(start.finite())));
     lock.lock();
     try {
       return new Assessment(

@@ -34,6 +34,10 @@ final class Libraries {
     }
     try {
       Path real = library.toRealPath();
+      String fault = new LibraryFile(real).fault();
+      if (!fault.isEmpty()) {
+        throw new IllegalArgumentException(library + " cannot be opened: " + fault);
+      }
       String hash = Sha256.of(real);
       StanLibrary found = OPEN.get(real + " " + hash);
       if (found == null) {
@@ -77,7 +81,7 @@ final class Libraries {
     } catch (UnsatisfiedLinkError e) {
       String words = String.valueOf(e.getMessage()).replace(place + ": ", "");
       return Words.cut(words)
-          + (words.contains("cannot open shared object file")
+          + (words.contains(": cannot open shared object file")
               ? "; install it, or add its folder to LD_LIBRARY_PATH"
               : "");
     }

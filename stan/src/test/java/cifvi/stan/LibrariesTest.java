@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,13 +28,17 @@ class LibrariesTest {
     assertRefused(folder.resolve("none.so"), "there is no library", "none.so");
     assertRefused(folder, "is no file that can be read");
     Path text = Files.writeString(folder.resolve("text.so"), "no library at all, but long enough");
-    assertRefused(text, "text.so cannot be opened: ");
-    assertThatThrownBy(() -> StanModel.open(text, DATA))
-        .message()
-        .doesNotEndWith("cannot be opened: ")
-        .doesNotContain("for no reason");
+    assertRefused(text, "text.so cannot be opened: it is no library");
     Path empty = Files.createFile(folder.resolve("empty.so"));
-    assertRefused(empty, "empty.so cannot be opened: ");
+    assertRefused(empty, "empty.so cannot be opened: it is no library");
+    byte[] whole = Files.readAllBytes(Stub.build(folder.resolve("whole.so")));
+    for (int length : new int[] {3, 20, 100, 1000, whole.length / 2}) {
+      Path cut = Files.write(folder.resolve("cut.so"), Arrays.copyOf(whole, length));
+      assertRefused(cut, "cut.so cannot be opened: it is no");
+    }
+    whole[18] ^= (byte) 0x40; // the processor it is for
+    assertRefused(
+        Files.write(folder.resolve("foreign.so"), whole), "foreign.so cannot be opened: ");
   }
 
   @Test

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import cifvi.Cifvi;
 import cifvi.Draws;
 import cifvi.Family;
@@ -21,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 /** A model of BridgeStan's interface, well-behaved and not. */
 class StanModelTest {
@@ -184,6 +188,26 @@ class StanModelTest {
       assertThat(model.identity()).isEqualTo(open(0).identity());
     }
     assertThatThrownBy(() -> open(10)).hasMessageContaining("the model has no parameters");
+  }
+
+  /** The standard output is for results. */
+  @Test
+  void printsGoToTheLogAndNotAllOfThem() {
+    var logger = (Logger) LoggerFactory.getLogger(StanModel.class);
+    var lines = new ListAppender<ILoggingEvent>();
+    lines.start();
+    logger.addAppender(lines);
+    try (StanModel model = open(3)) {
+      for (int i = 0; i < 100; i++) {
+        assertThat(model.at(new double[3], new double[3])).isNegative();
+      }
+    } finally {
+      logger.detachAppender(lines);
+    }
+    assertThat(lines.list).hasSize(11);
+    assertThat(lines.list.getFirst().getFormattedMessage())
+        .isEqualTo("threads_model.so prints: stub: evaluated");
+    assertThat(lines.list.getLast().getFormattedMessage()).contains("not shown");
   }
 
   /** The stub ends the process where two threads are inside. */

@@ -105,6 +105,7 @@ public final class FitExperiment implements Experiment<FitSpec, FitResult> {
       }
       metrics.saving();
       Draws draws = posterior.draws(spec.draws());
+      draws.notes().forEach(listener::note);
       Draws.write(
           spec.starts() > 1 ? posterior.starts() : List.of(draws),
           directory.file(spec.drawsFile()));
