@@ -21,10 +21,14 @@ import org.bytedeco.pytorch.Tensor;
  * @param frame in whose coordinates everything here is
  * @param best the normal with the best bound, at one mode
  * @param spread of all modes that were found
+ * @param barrier how far log p falls between them
  * @param modes how many
  * @param points that were ascended from
  */
-record Beginning(Frame frame, LocalNormal best, Spread spread, int modes, int points) {
+record Beginning(
+    Frame frame, LocalNormal best, Spread spread, double barrier, int modes, int points) {
+  private static final double LEAST_BARRIER = 100;
+
   /**
    * Looks for modes around a frame.
    *
@@ -40,12 +44,18 @@ record Beginning(Frame frame, LocalNormal best, Spread spread, int modes, int po
               + " points around the start; try another initialPoint or initialScale");
     }
     int modes = found.normals().size();
-    return new Beginning(frame, found.normals().getFirst(), found.spread(), modes, found.paths());
+    return new Beginning(
+        frame, found.normals().getFirst(), found.spread(), found.barrier(), modes, found.paths());
   }
 
   /** Whether there are modes that a fit of one of them would miss. */
   boolean separate() {
     return modes > 1;
+  }
+
+  /** The β at which what lies between the modes is no barrier any more; 1 for one mode. */
+  double coldest() {
+    return separate() ? 1 / Math.max(LEAST_BARRIER, barrier) : 1;
   }
 
   /** The frame of the best normal. */
@@ -90,6 +100,7 @@ record Beginning(Frame frame, LocalNormal best, Spread spread, int modes, int po
             "log_p", Double.toString(best.logP()),
             "log_det", Double.toString(best.logDet()),
             "elbo", Double.toString(best.elbo()),
+            "barrier", Double.toString(barrier),
             "modes", Integer.toString(modes),
             "points", Integer.toString(points)));
   }
@@ -105,6 +116,7 @@ record Beginning(Frame frame, LocalNormal best, Spread spread, int modes, int po
             number(saved, "log_p"),
             number(saved, "elbo")),
         new Spread(tensor(saved, "spread.centre"), tensor(saved, "spread.sds")),
+        number(saved, "barrier"),
         (int) number(saved, "modes"),
         (int) number(saved, "points"));
   }

@@ -3,10 +3,14 @@ package cifvi;
 import cifvi.engine.Engines;
 import cifvi.parameter.Parameter;
 import cifvi.parameter.ParameterSpace;
+import cifvi.posterior.Placement;
 import cifvi.start.internal.Frame;
 import cifvi.target.Target;
+import cifvi.tensor.Precision;
+import cifvi.vi.Objective;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +56,22 @@ public final class Fit {
     default void saving() {}
   }
 
+  /** What a step follows to raise the bound. */
+  public enum Gradient {
+    /** The gradient of the bound itself. */
+    TOTAL,
+    /**
+     * Without the score of q(z, u), whose mean is 0: less noise where the fit is nearly exact, by
+     * libtorch alone.
+     */
+    PATH;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
   /** What every engine is called, and what chooses one. */
   private static final String AUTO = "auto";
 
@@ -69,6 +89,10 @@ public final class Fit {
   int threads = Math.max(1, Math.min(4, Runtime.getRuntime().availableProcessors()));
   String engine = AUTO;
   String device = "cpu";
+  Precision precision = Precision.FLOAT32;
+  Placement placement = Placement.PAPER;
+  Gradient gradient = Gradient.TOTAL;
+  double clip = 10;
   double learningRate;
   double[] initialPoint;
   double initialScale = 1;
@@ -108,6 +132,10 @@ public final class Fit {
     copy.threads = threads;
     copy.engine = engine;
     copy.device = device;
+    copy.precision = precision;
+    copy.placement = placement;
+    copy.gradient = gradient;
+    copy.clip = clip;
     copy.learningRate = learningRate;
     copy.initialPoint = initialPoint;
     copy.initialScale = initialScale;
@@ -189,6 +217,37 @@ public final class Fit {
     return copy;
   }
 
+  /** Of the parameters and of everything that is trained; float32 if not said. */
+  public Fit precision(Precision precision) {
+    var copy = copy();
+    copy.precision = Objects.requireNonNull(precision);
+    return copy;
+  }
+
+  /** Where the affine in u stands in the layers of a CIF; that of the paper if not said. */
+  public Fit placement(Placement placement) {
+    var copy = copy();
+    copy.placement = Objects.requireNonNull(placement);
+    return copy;
+  }
+
+  /** What a step follows; the gradient of the bound itself if not said. */
+  public Fit gradient(Gradient gradient) {
+    var copy = copy();
+    copy.gradient = Objects.requireNonNull(gradient);
+    return copy;
+  }
+
+  /** Largest norm of a gradient; 10 if not said, infinity for no limit. */
+  public Fit clip(double norm) {
+    if (!(norm > 0)) {
+      throw new IllegalArgumentException("clip: expected a positive number, got " + norm);
+    }
+    var copy = copy();
+    copy.clip = norm;
+    return copy;
+  }
+
   /** Where to begin, on the unconstrained space; 0 if not said. */
   public Fit initialPoint(double... point) {
     if (point.length != initialPoint.length) {
@@ -267,9 +326,14 @@ public final class Fit {
     return new Fitting(this).run();
   }
 
+  /** The bound, in the form that gives the gradient asked for. */
+  Objective objective() {
+    return gradient == Gradient.PATH ? new Objective.PathElbo() : new Objective.Elbo();
+  }
+
   /** Everything that decides the bits of the result, but for engine and threads. */
   String settings() {
-    return "family %s, steps %d, samples %d, seed %d, starts %d, rate %s, decay %s, average %s, from %s ± %s, parameters %s"
+    return "family %s, steps %d, samples %d, seed %d, starts %d, rate %s, decay %s, average %s, clip %s, gradient %s, placement %s, precision %s, from %s ± %s, parameters %s"
             .formatted(
                 family,
                 steps,
@@ -279,6 +343,10 @@ public final class Fit {
                 learningRate,
                 decay,
                 average,
+                clip,
+                gradient,
+                placement,
+                precision,
                 Arrays.toString(initialPoint),
                 initialFactor == null ? initialScale : Arrays.toString(initialFactor),
                 String.join("; ", space.parameters().stream().map(Parameter::toString).toList()))

@@ -10,7 +10,6 @@ import cifvi.tensor.CounterRng.Purpose;
 import cifvi.tensor.Precision;
 import cifvi.vi.LogWeights;
 import cifvi.vi.Model;
-import cifvi.vi.Objective;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -43,16 +42,16 @@ final class Fitting {
 
   Fitting(Fit fit) {
     this.fit = fit;
-    backend = Backend.of(fit.device, Precision.FLOAT32);
+    backend = Backend.of(fit.device, fit.precision);
     stages = new StageTraining(fit, backend, faults, notes);
   }
 
   /** As for every family: the kernels that they are made of are the same. */
   Engines.Choice chooseEngine() {
     HostTarget.Densities none = (_, logP, _) -> Arrays.fill(logP, 0);
-    var shape = Shape.of(Family.MEAN_FIELD, fit.initialPoint.length);
+    var shape = Shape.of(Family.MEAN_FIELD, fit.placement, fit.initialPoint.length);
     try (Model model = shape.build(new HostTarget(backend, none), backend, 0)) {
-      return Engines.choose(fit.engine, model, new Objective.Elbo());
+      return Engines.choose(fit.engine, model, fit.objective());
     }
   }
 
@@ -145,9 +144,8 @@ final class Fitting {
   /** A flow, tempered where there are separate modes, and else in the frame of a normal. */
   private Stage flow(
       String prefix, Family family, Beginning begin, Supplier<Frame> normal, int start) {
-    boolean tempered = begin.separate();
-    Frame frame = tempered ? begin.wide() : normal.get();
-    return stage(prefix, family, frame, tempered, start, fit.steps);
+    Frame frame = begin.separate() ? begin.wide() : normal.get();
+    return stage(prefix, family, frame, begin.coldest(), start, fit.steps);
   }
 
   /** The frame that a normal gives a flow. */
@@ -161,33 +159,39 @@ final class Fitting {
     }
   }
 
-  /** Moves up while there is something left to gain, and the last step gained some of it. */
+  /**
+   * Moves up while there is something left to gain, and the last step gained some of it. Normals
+   * are no choice where there are separate modes: exact on one of them, they would seem perfect.
+   */
   private Stage ladder(String prefix, Beginning begin, int start) {
-    Stage best = stage(prefix, Family.MEAN_FIELD, begin.diagonal(), start, NORMAL_STEPS);
-    Frame whitened = best.whitened();
-    if (begin.frame().dimensions() <= MOST_FULL_RANK && left(best)) {
-      Frame from = begin.best().elbo() > best.elbo().mean() ? begin.local() : whitened;
-      Stage next = stage(prefix, Family.FULL_RANK, from, start, NORMAL_STEPS);
-      if (next.elbo().mean() > best.elbo().mean()) {
-        whitened = next.whitened();
-      }
-      best = better(best, next);
-    }
-    boolean goOn = true;
-    Frame frame = whitened;
+    Stage best = begin.separate() ? null : bestNormal(prefix, begin, start);
+    Frame frame = best == null ? begin.wide() : best.whitened();
     for (Family family : List.of(Family.NSF, Family.CIF_NSF)) {
-      if (goOn && (begin.separate() || left(best)) && !stages.stopped()) {
-        double before = best.elbo().mean();
+      double before = best == null ? Double.NEGATIVE_INFINITY : best.elbo().mean();
+      if (best == null || (left(best) && !stages.stopped())) {
         Stage next = flow(prefix, family, begin, () -> frame, start);
-        goOn = next.elbo().mean() - before > 2 * next.elbo().standardError();
-        best = better(best, next);
+        boolean gained = next.elbo().mean() - before > 2 * next.elbo().standardError();
+        best = best == null ? next : better(best, next);
+        if (!gained) {
+          break;
+        }
       }
     }
+    Stage chosen = Objects.requireNonNull(best);
     notes.add(
         prefix
             + "auto chose %s: ELBO %.4f, importance sampling leaves %.4f to gain"
-                .formatted(best.family(), best.elbo().mean(), best.gap()));
-    return best;
+                .formatted(chosen.family(), chosen.elbo().mean(), chosen.gap()));
+    return chosen;
+  }
+
+  private Stage bestNormal(String prefix, Beginning begin, int start) {
+    Stage best = stage(prefix, Family.MEAN_FIELD, begin.diagonal(), start, NORMAL_STEPS);
+    if (begin.frame().dimensions() > MOST_FULL_RANK || !left(best)) {
+      return best;
+    }
+    Frame from = begin.best().elbo() > best.elbo().mean() ? begin.local() : best.whitened();
+    return better(best, stage(prefix, Family.FULL_RANK, from, start, NORMAL_STEPS));
   }
 
   private static boolean left(Stage stage) {
@@ -201,15 +205,15 @@ final class Fitting {
   }
 
   private Stage stage(String prefix, Family family, Frame frame, int start, long steps) {
-    return stage(prefix, family, frame, false, start, steps);
+    return stage(prefix, family, frame, 1, start, steps);
   }
 
   private Stage stage(
-      String prefix, Family family, Frame frame, boolean tempered, int start, long steps) {
+      String prefix, Family family, Frame frame, double coldest, int start, long steps) {
     boolean normal = family == Family.MEAN_FIELD || family == Family.FULL_RANK;
     long all = steps > 0 ? steps : normal ? NORMAL_STEPS : FLOW_STEPS;
     double rate = fit.learningRate > 0 ? fit.learningRate : normal ? NORMAL_RATE : FLOW_RATE;
-    Shape shape = Shape.of(family, frame.dimensions());
-    return stages.run(prefix + family, shape, frame, tempered, fit.seed + start, all, rate);
+    Shape shape = Shape.of(family, fit.placement, frame.dimensions());
+    return stages.run(prefix + family, shape, frame, coldest, fit.seed + start, all, rate);
   }
 }

@@ -3,6 +3,7 @@ package cifvi;
 import cifvi.engine.Engines;
 import cifvi.parameter.Parameter;
 import cifvi.parameter.ParameterSpace;
+import cifvi.posterior.Placement;
 import cifvi.start.internal.Frame;
 import cifvi.target.HostTarget;
 import cifvi.tensor.Backend;
@@ -58,6 +59,8 @@ final class PosteriorFile {
       texts.put("seed", Long.toString(posterior.seed()));
       texts.put("log_det", Double.toString(fitted.frame().logDet()));
       texts.put("steps", Integer.toString(fitted.shape().steps()));
+      texts.put("placement", fitted.shape().placement().toString());
+      texts.put("precision", fitted.model().parameters().backend().precision().toString());
       texts.put("hidden", Integer.toString(fitted.shape().hidden()));
       texts.put(
           "parameters",
@@ -132,6 +135,7 @@ final class PosteriorFile {
     var shape =
         new Shape(
             report.family(),
+            choice(texts, "placement", Placement.values()),
             space.unconstrainedSize(),
             Integer.parseInt(Report.text(texts, "steps")),
             Integer.parseInt(Report.text(texts, "hidden")));
@@ -139,7 +143,7 @@ final class PosteriorFile {
       throw new IllegalArgumentException(
           "the density has " + density.dimensions() + " dimensions, not " + shape.dimensions());
     }
-    Backend backend = Backend.cpu(Precision.FLOAT32);
+    Backend backend = Backend.cpu(choice(texts, "precision", Precision.values()));
     var score = density == null ? null : new DensityBatch(density, frame, new Faults(), 1);
     HostTarget.Densities unknown = (_, logP, _) -> Arrays.fill(logP, 0);
     var target = new HostTarget(backend, score == null ? unknown : score);
@@ -156,6 +160,14 @@ final class PosteriorFile {
     var fitted = new Fitted(shape, frame, model, score, engine);
     return new FittedPosterior(
         space, density, Long.parseLong(Report.text(texts, "seed")), fitted, report, List.of(), 1);
+  }
+
+  private static <T> T choice(SortedMap<String, String> texts, String key, T[] values) {
+    String text = Report.text(texts, key);
+    return Arrays.stream(values)
+        .filter(value -> value.toString().equals(text))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException(key + " " + text));
   }
 
   private static Tensor tensor(SortedMap<String, Tensor> tensors, String name) {

@@ -11,6 +11,7 @@ import cifvi.nn.Parameters;
 import cifvi.posterior.CifLayer;
 import cifvi.posterior.FlowLayer;
 import cifvi.posterior.Layer;
+import cifvi.posterior.Placement;
 import cifvi.posterior.Posterior;
 import cifvi.target.Target;
 import cifvi.tensor.Backend;
@@ -22,10 +23,11 @@ import java.util.List;
  * A family in its sizes: a standard normal, flow steps, and an affine map after them that is
  * trained with them, so that splines may leave their box.
  *
+ * @param placement of the affine in u, where the family has one
  * @param steps of the flow; 0 for normals
  * @param hidden width of the flow's networks
  */
-record Shape(Family family, int dimensions, int steps, int hidden) {
+record Shape(Family family, Placement placement, int dimensions, int steps, int hidden) {
   private static final int STEPS = 4;
   private static final int LEAST_HIDDEN = 32;
   private static final int MOST_HIDDEN = 128;
@@ -34,11 +36,11 @@ record Shape(Family family, int dimensions, int steps, int hidden) {
   private static final double TAIL_BOUND = 4;
 
   /** The sizes that a family has by default. */
-  static Shape of(Family family, int dimensions) {
+  static Shape of(Family family, Placement placement, int dimensions) {
     int hidden = Math.clamp(4L * dimensions, LEAST_HIDDEN, MOST_HIDDEN);
     return switch (family) {
-      case MEAN_FIELD, FULL_RANK -> new Shape(family, dimensions, 0, 0);
-      case MAF, NSF, CIF_MAF, CIF_NSF -> new Shape(family, dimensions, STEPS, hidden);
+      case MEAN_FIELD, FULL_RANK -> new Shape(family, placement, dimensions, 0, 0);
+      case MAF, NSF, CIF_MAF, CIF_NSF -> new Shape(family, placement, dimensions, STEPS, hidden);
       case AUTO -> throw new IllegalArgumentException("auto is several families");
     };
   }
@@ -54,17 +56,29 @@ record Shape(Family family, int dimensions, int steps, int hidden) {
     var base = NormalBase.create(here, dimensions, 1, false);
     var layers = new ArrayList<Layer>();
     for (int i = 0; i < steps; i++) {
-      layers.add(layer(parameters.in("layers").in(Integer.toString(i))));
+      addStep(layers, parameters.in("layers").in(Integer.toString(i)));
     }
     layers.add(new FlowLayer(new LuLinear(parameters.in("outer"), dimensions)));
     return new Model(new Posterior(base, layers), target, parameters);
   }
 
-  private Layer layer(Parameters here) {
+  private void addStep(List<Layer> layers, Parameters here) {
     Bijection g = new Chain(List.of(flow(here), Permutation.random(here, dimensions)));
-    return family.indexed()
-        ? CifLayer.gaussian(here, g, dimensions, index(), LEAST_HIDDEN, LEAST_HIDDEN)
-        : new FlowLayer(g);
+    if (!family.indexed()) {
+      layers.add(new FlowLayer(g));
+      return;
+    }
+    switch (placement) {
+      case PAPER -> layers.add(indexed(here, g));
+      case RELEASED -> {
+        layers.add(indexed(here, Chain.IDENTITY));
+        layers.add(new FlowLayer(g));
+      }
+    }
+  }
+
+  private Layer indexed(Parameters here, Bijection g) {
+    return CifLayer.gaussian(here, g, dimensions, index(), LEAST_HIDDEN, LEAST_HIDDEN);
   }
 
   private Bijection flow(Parameters here) {

@@ -9,7 +9,6 @@ import cifvi.tensor.Backend;
 import cifvi.tensor.Safetensors;
 import cifvi.vi.Estimate;
 import cifvi.vi.Model;
-import cifvi.vi.Objective;
 import cifvi.vi.Schedule;
 import cifvi.vi.StepEngine;
 import cifvi.vi.StepInfo;
@@ -23,14 +22,13 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.LongConsumer;
 import org.bytedeco.javacpp.PointerScope;
 import org.jspecify.annotations.Nullable;
 
 /** Trains one family in one frame, or goes on with it where it was stopped: a stage of a fit. */
 final class StageTraining {
-  private static final double CLIP = 10;
   private static final double SAVE_SECONDS = 1.5;
-  private static final double COLDEST = 0.01;
   private static final double TEMPERED = 0.8;
 
   private final Fit fit;
@@ -60,14 +58,15 @@ final class StageTraining {
    * The next stage.
    *
    * @param what it is called: {@code start 2, cif-nsf}
-   * @param tempered whether its first steps lead from a normal to the density
+   * @param coldest β of its first step, from which it rises to 1: below 1, the steps lead from a
+   *     normal to the density
    */
   Stage run(
-      String what, Shape shape, Frame frame, boolean tempered, long seed, long steps, double rate) {
+      String what, Shape shape, Frame frame, double coldest, long seed, long steps, double rate) {
     int number = next++;
     Score score = score(frame, faults);
     Model model = shape.build(score.target(backend), backend, seed);
-    Engines.Choice choice = Engines.choose(fit.engine, model, new Objective.Elbo());
+    Engines.Choice choice = Engines.choose(fit.engine, model, fit.objective());
     var fitted = new Fitted(shape, frame, model, score, choice.kind());
     if (folder != null) {
       try (var _ = new PointerScope()) {
@@ -80,7 +79,7 @@ final class StageTraining {
     }
     taken = 0;
     Optional<String> note =
-        stopped ? Optional.empty() : train(what, number, fitted, tempered, seed, steps, rate);
+        stopped ? Optional.empty() : train(what, number, fitted, coldest, seed, steps, rate);
     note.ifPresent(notes::add);
     Stage stage = Stage.of(fitted, choice, fit.threads);
     earlier += taken;
@@ -125,31 +124,27 @@ final class StageTraining {
 
   /** Why training ended before its last step, if it did. */
   private Optional<String> train(
-      String what,
-      int number,
-      Fitted fitted,
-      boolean tempered,
-      long seed,
-      long steps,
-      double rate) {
+      String what, int number, Fitted fitted, double coldest, long seed, long steps, double rate) {
     Model model = fitted.model();
     Schedule schedule = fit.decay ? Schedule.cosine(rate, steps) : Schedule.constant(rate);
-    var options = new StepOptions(OptionalDouble.of(CLIP), seed, fit.threads);
-    try (var engine = Engines.start(fitted.engine(), model, new Objective.Elbo(), options);
+    var clip = Double.isFinite(fit.clip) ? OptionalDouble.of(fit.clip) : OptionalDouble.empty();
+    var options = new StepOptions(clip, seed, fit.threads);
+    try (var engine = Engines.start(fitted.engine(), model, fit.objective(), options);
         var average = fit.average ? new WeightAverage(model.parameters().flat()) : null) {
       var trainer = new Trainer(engine, schedule);
       var state = new TrainingState(model.parameters(), engine.optimiser(), trainer, average);
       restore(number, state);
       Optional<String> note = Optional.empty();
       try {
-        Score tempers = tempered ? fitted.score() : null;
-        steps(new Told(what, number, steps, earlier, schedule), engine, state, tempers);
+        steps(
+            new Told(what, number, steps, earlier, schedule),
+            engine,
+            state,
+            step -> Objects.requireNonNull(fitted.score()).temper(beta(coldest, step, steps)));
       } catch (ArithmeticException e) {
         note = Optional.of(what + ": " + e.getMessage());
       }
-      if (tempered) {
-        Objects.requireNonNull(fitted.score()).temper(1);
-      }
+      Objects.requireNonNull(fitted.score()).temper(1);
       taken = trainer.steps();
       save(number, state);
       if (average != null) {
@@ -174,21 +169,18 @@ final class StageTraining {
     }
   }
 
-  /** β of a step: from {@value #COLDEST} to 1, in equal ratios over the first part of them. */
-  private static double temperature(long step, long steps) {
-    double done = step / (TEMPERED * steps);
-    return done >= 1 ? 1 : Math.pow(COLDEST, 1 - done);
+  /** β of a step: in equal ratios from the coldest to 1 over the first part of them. */
+  private static double beta(double coldest, long step, long steps) {
+    return Math.pow(coldest, 1 - Math.min(1, step / (TEMPERED * steps)));
   }
 
-  private void steps(Told told, StepEngine engine, TrainingState state, @Nullable Score tempered) {
+  private void steps(Told told, StepEngine engine, TrainingState state, LongConsumer before) {
     Trainer trainer = state.trainer();
     long lastSave = System.nanoTime();
     while (trainer.steps() < told.steps() && !stopped) {
       long step = trainer.steps();
       try (var _ = new PointerScope()) {
-        if (tempered != null) {
-          tempered.temper(temperature(step, told.steps()));
-        }
+        before.accept(step);
         trainer.submit(
             Observation.none(fit.samples), info -> stopped |= !fit.listener.step(told.of(info)));
         if (state.average() != null) {

@@ -7,9 +7,15 @@ import static org.assertj.core.api.Assertions.within;
 import cifvi.engine.Engines;
 import cifvi.parameter.Parameter;
 import cifvi.parameter.ParameterSpace;
+import cifvi.posterior.Placement;
+import cifvi.tensor.Precision;
 import cifvi.tensor.Scalars;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -144,6 +150,56 @@ class FitTest {
             .listener(progress -> progress.step() < 10)
             .run()) {
       assertThat(posterior.draws(5).size()).isEqualTo(5);
+    }
+  }
+
+  /** Path gradients, double precision and the affine of the released code, through a file. */
+  @Test
+  void gradientPrecisionAndPlacementAreKept(@TempDir Path folder) throws IOException {
+    Fit fit =
+        Cifvi.fitting(NORMAL)
+            .family(Family.CIF_NSF)
+            .gradient(Fit.Gradient.PATH)
+            .precision(Precision.FLOAT64)
+            .placement(Placement.RELEASED)
+            .clip(Double.POSITIVE_INFINITY)
+            .steps(5)
+            .samples(20);
+    try (var posterior = fit.run()) {
+      assertThat(posterior.report().engine()).startsWith("eager (libtorch autograd: ");
+      posterior.save(folder.resolve("saved"));
+      try (var loaded = FittedPosterior.load(folder.resolve("saved"), NORMAL)) {
+        assertThat(loaded.draws(5).logG(4)).isEqualTo(posterior.draws(5).logG(4));
+      }
+    }
+    assertThatThrownBy(() -> fit.clip(0)).hasMessage("clip: expected a positive number, got 0.0");
+  }
+
+  /** Two normals, ten standard deviations from each other, with weights 0.3 and 0.7. */
+  @Test
+  void separateModesAreBothCovered() {
+    var two =
+        LogDensity.of(
+            2,
+            (z, gradient) -> {
+              double right = Math.log(0.3) - 0.5 * Math.pow(z[0] - 5, 2);
+              double left = Math.log(0.7) - 0.5 * Math.pow(z[0] + 5, 2);
+              double share = 1 / (1 + Math.exp(left - right));
+              gradient[0] = -share * (z[0] - 5) - (1 - share) * (z[0] + 5);
+              gradient[1] = -z[1];
+              double most = Math.max(left, right);
+              return most
+                  + Math.log(Math.exp(left - most) + Math.exp(right - most))
+                  - 0.5 * z[1] * z[1]
+                  - LOG_2_PI;
+            });
+    try (var posterior = Cifvi.fitting(two).family(Family.NSF).steps(2000).threads(1).run()) {
+      assertThat(posterior.report().notes()).anyMatch(note -> note.contains("led to 2 modes"));
+      double[] z = posterior.draws(4000).column("z.1");
+      double share = Arrays.stream(z).filter(v -> v > 0).count() / 4000.0;
+      assertThat(share).isBetween(0.1, 0.6);
+      assertThat(posterior.report().elbo())
+          .isGreaterThan(Math.log(0.7)); // of the larger mode alone
     }
   }
 

@@ -7,7 +7,7 @@ import cifvi.experiments.images.ImagesSpec;
 import cifvi.experiments.images.ValidationNoise;
 import cifvi.experiments.models.Decoder;
 import cifvi.experiments.models.ImageModel;
-import cifvi.experiments.models.Placement;
+import cifvi.posterior.Placement;
 import cifvi.tensor.Precision;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 package cifvi.cli.option;
 
 import cifvi.experiments.files.UserException;
-import cifvi.experiments.models.Placement;
+import cifvi.posterior.Placement;
 import cifvi.tensor.Precision;
 import java.nio.file.Path;
 import java.util.Arrays;

@@ -2,8 +2,10 @@ package cifvi.cli.run;
 
 import cifvi.cli.kind.FitKind;
 import cifvi.cli.option.DeviceOption;
+import cifvi.cli.option.RunOptions;
 import cifvi.experiments.fit.FitSpec;
 import cifvi.experiments.run.RunSpec;
+import cifvi.posterior.Placement;
 import cifvi.tensor.Precision;
 import java.nio.file.Path;
 import java.util.List;
@@ -147,6 +149,31 @@ public final class FitCommand implements RunCommand {
   private String average;
 
   @Option(
+      names = "--gradient",
+      defaultValue = "total",
+      description =
+          "total, or path: without the score of q, less noise (default: ${DEFAULT-VALUE}).")
+  private String gradient;
+
+  @Option(
+      names = "--clip",
+      defaultValue = "10",
+      description = "Largest gradient norm (default: ${DEFAULT-VALUE}).")
+  private double clip;
+
+  @Option(
+      names = "--placement",
+      defaultValue = "paper",
+      description = "Of the affine in u: paper or released (default: ${DEFAULT-VALUE}).")
+  private String placement;
+
+  @Option(
+      names = "--precision",
+      defaultValue = "float32",
+      description = "float32 or float64 (default: ${DEFAULT-VALUE}).")
+  private String precision;
+
+  @Option(
       names = "--initial-scale",
       paramLabel = "SD",
       description =
@@ -212,12 +239,15 @@ public final class FitCommand implements RunCommand {
         learningRate,
         lrSchedule,
         average,
+        gradient,
+        clip,
+        RunOptions.choice("--placement", placement, Placement.values()),
         initialScale,
         format,
         reference == null ? null : absolute(reference),
         seed,
         threads,
-        Precision.FLOAT32,
+        RunOptions.choice("--precision", precision, Precision.values()),
         engine,
         device.name(),
         false);

@@ -1,12 +1,12 @@
 package cifvi.cli.report;
 
 import cifvi.cli.kind.RunKinds;
-import cifvi.experiments.models.Placement;
 import cifvi.experiments.mog.MogExperiment;
 import cifvi.experiments.mog.MogSpec;
 import cifvi.experiments.mog.Sigma0;
 import cifvi.experiments.run.Run;
 import cifvi.experiments.run.RunListener;
+import cifvi.posterior.Placement;
 import cifvi.tensor.Precision;
 import java.nio.file.Path;
 import java.util.List;

@@ -6,9 +6,10 @@ import java.util.List;
  * The modes of a density, as far as ascents have found them.
  *
  * @param normals one at each, the one with the best bound first
+ * @param barrier how far log p falls, at most, on straight lines between them
  * @param paths how many ascents there were
  */
-public record Modes(List<LocalNormal> normals, int paths) {
+public record Modes(List<LocalNormal> normals, double barrier, int paths) {
   /** Mean and standard deviations of the normals taken together, with equal weights. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   public record Spread(double[] centre, double[] sds) {}

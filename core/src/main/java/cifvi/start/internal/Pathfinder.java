@@ -68,7 +68,7 @@ public final class Pathfinder {
       centre = spread.centre();
       sds = spread.sds();
     }
-    return new Modes(List.copyOf(modes), paths);
+    return new Modes(List.copyOf(modes), barrier(), paths);
   }
 
   private double[] normals(int stream, int rows) {
@@ -150,6 +150,11 @@ public final class Pathfinder {
   }
 
   private boolean same(LocalNormal a, LocalNormal b) {
+    return valley(a, b) <= VALLEY;
+  }
+
+  /** How far log p falls below the lower of two points on the line between them. */
+  private double valley(LocalNormal a, LocalNormal b) {
     var points = new ArrayList<double[]>();
     for (int k = 1; k <= BETWEEN; k++) {
       double[] at = new double[d];
@@ -158,13 +163,21 @@ public final class Pathfinder {
       }
       points.add(at);
     }
-    double ends = Math.min(a.logP(), b.logP());
+    double lowest = Double.POSITIVE_INFINITY;
     for (double logP : at(points).logP) {
-      if (!(logP >= ends - VALLEY)) {
-        return false;
-      }
+      lowest = Math.min(lowest, logP);
     }
-    return true;
+    return Math.min(a.logP(), b.logP()) - lowest;
+  }
+
+  /** The deepest valley from the best mode to any other that has an answer all the way. */
+  private double barrier() {
+    double most = 0;
+    for (LocalNormal mode : modes) {
+      double valley = valley(modes.getFirst(), mode);
+      most = Double.isFinite(valley) ? Math.max(most, valley) : most;
+    }
+    return most;
   }
 
   /** Leaves out those that are nothing beside the best, of which many in high dimensions are. */

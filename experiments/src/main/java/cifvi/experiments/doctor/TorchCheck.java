@@ -2,7 +2,7 @@ package cifvi.experiments.doctor;
 
 import cifvi.engine.Engines;
 import cifvi.experiments.models.MogModel;
-import cifvi.experiments.models.Placement;
+import cifvi.posterior.Placement;
 import cifvi.tensor.Backend;
 import cifvi.tensor.CudaDevice;
 import cifvi.tensor.CudaProbe;

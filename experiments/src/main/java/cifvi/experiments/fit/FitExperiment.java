@@ -83,7 +83,11 @@ public final class FitExperiment implements Experiment<FitSpec, FitResult> {
             .engine(spec.engine())
             .device(spec.device())
             .decay(spec.lrSchedule().equals("cosine"))
-            .average(spec.average().equals("ema"));
+            .average(spec.average().equals("ema"))
+            .gradient(spec.gradient().equals("path") ? Fit.Gradient.PATH : Fit.Gradient.TOTAL)
+            .clip(spec.clip())
+            .placement(spec.placement())
+            .precision(spec.precision());
     all = spec.initialScale() == null ? all : all.initialScale(spec.initialScale());
     all = spec.steps() == null ? all : all.steps(spec.steps());
     return spec.learningRate() == null ? all : all.learningRate(spec.learningRate());

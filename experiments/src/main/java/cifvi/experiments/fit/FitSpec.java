@@ -3,6 +3,7 @@ package cifvi.experiments.fit;
 import cifvi.Family;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunSpec;
+import cifvi.posterior.Placement;
 import cifvi.tensor.Precision;
 import java.util.List;
 import java.util.Locale;
@@ -25,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param generated whether draws have the generated quantities of a Stan model
  * @param bridgestan the folder of BridgeStan; null for that of the environment
  * @param steps of a flow; null for its default
+ * @param gradient {@code total}, or {@code path} without the score of q
+ * @param clip largest norm of a gradient
  * @param format of the file with draws
  * @param reference a CSV file with draws from elsewhere, to compare with
  */
@@ -48,6 +51,9 @@ public record FitSpec(
     @Nullable Double learningRate,
     String lrSchedule,
     String average,
+    String gradient,
+    double clip,
+    Placement placement,
     @Nullable Double initialScale,
     String format,
     @Nullable String reference,
@@ -87,6 +93,7 @@ public record FitSpec(
     requireOneOf("--family", family, Stream.of(Family.values()).map(Family::toString).toList());
     requireOneOf("--lr-schedule", lrSchedule, List.of("cosine", "constant"));
     requireOneOf("--average", average, List.of("none", "ema"));
+    requireOneOf("--gradient", gradient, List.of("total", "path"));
     requireOneOf("--format", format, FORMATS);
     if (steps != null) {
       RunSpec.requireCount("--steps", steps, MOST_STEPS);
@@ -103,8 +110,7 @@ public record FitSpec(
     RunSpec.requireCount("--samples", samples, MOST_SAMPLES);
     RunSpec.requireCount("--starts", starts, MOST_STARTS);
     RunSpec.requireCount("--draws", draws, MOST_DRAWS);
-    RunSpec.require(
-        precision == Precision.FLOAT32, "--precision: fits are float32, got " + precision);
+    RunSpec.requirePositive("--clip", clip);
     RunSpec.requireCommon(threads, engine, device, tf32);
   }
 

@@ -1,5 +1,6 @@
 package cifvi.experiments.models;
 
+import cifvi.posterior.Placement;
 import cifvi.tensor.Backend;
 import cifvi.tensor.Precision;
 import cifvi.vi.Model;

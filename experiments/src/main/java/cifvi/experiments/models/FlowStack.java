@@ -6,6 +6,7 @@ import cifvi.nn.Parameters;
 import cifvi.posterior.CifLayer;
 import cifvi.posterior.FlowLayer;
 import cifvi.posterior.Layer;
+import cifvi.posterior.Placement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

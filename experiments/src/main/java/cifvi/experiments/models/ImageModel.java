@@ -13,6 +13,7 @@ import cifvi.nn.ConvEncoder;
 import cifvi.nn.ImageVectorNet;
 import cifvi.nn.Parameters;
 import cifvi.posterior.CifLayer;
+import cifvi.posterior.Placement;
 import cifvi.posterior.Posterior;
 import cifvi.target.BernoulliImageModel;
 import cifvi.tensor.Backend;

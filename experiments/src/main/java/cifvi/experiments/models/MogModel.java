@@ -6,6 +6,7 @@ import cifvi.bijection.SplineAutoregressive;
 import cifvi.distribution.NormalBase;
 import cifvi.nn.Parameters;
 import cifvi.posterior.CifLayer;
+import cifvi.posterior.Placement;
 import cifvi.posterior.Posterior;
 import cifvi.target.MixtureTarget;
 import cifvi.tensor.Backend;

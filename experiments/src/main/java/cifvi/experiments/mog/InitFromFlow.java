@@ -1,7 +1,7 @@
 package cifvi.experiments.mog;
 
-import cifvi.experiments.models.Placement;
 import cifvi.nn.Parameters;
+import cifvi.posterior.Placement;
 import cifvi.tensor.Scalars;
 import java.util.HashMap;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package cifvi.experiments.mog;
 
-import cifvi.experiments.models.Placement;
 import cifvi.experiments.mog.MogSpec.Flow;
+import cifvi.posterior.Placement;
 import cifvi.vi.Estimate;
 import cifvi.vi.Moments;
 import java.util.ArrayList;

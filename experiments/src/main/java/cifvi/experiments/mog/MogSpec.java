@@ -1,9 +1,9 @@
 package cifvi.experiments.mog;
 
 import cifvi.experiments.models.MogModel;
-import cifvi.experiments.models.Placement;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunSpec;
+import cifvi.posterior.Placement;
 import cifvi.tensor.Precision;
 import cifvi.vi.Schedule;
 import java.util.Locale;

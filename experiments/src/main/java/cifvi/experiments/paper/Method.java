@@ -1,7 +1,7 @@
 package cifvi.experiments.paper;
 
 import cifvi.experiments.models.ImageModel;
-import cifvi.experiments.models.Placement;
+import cifvi.posterior.Placement;
 import java.util.Comparator;
 
 /**

@@ -5,7 +5,7 @@ import cifvi.experiments.data.ImageData;
 import cifvi.experiments.data.ImageSet;
 import cifvi.experiments.models.Decoder;
 import cifvi.experiments.models.ImageModel;
-import cifvi.experiments.models.Placement;
+import cifvi.posterior.Placement;
 import cifvi.tensor.Precision;
 import org.jspecify.annotations.Nullable;
 

@@ -6,7 +6,7 @@ import cifvi.distribution.Observation;
 import cifvi.engine.Engines;
 import cifvi.engine.Engines.Kind;
 import cifvi.experiments.models.MogModel;
-import cifvi.experiments.models.Placement;
+import cifvi.posterior.Placement;
 import cifvi.tensor.Backend;
 import cifvi.tensor.Precision;
 import cifvi.vi.Objective;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import cifvi.experiments.files.UserException;
-import cifvi.experiments.models.Placement;
 import cifvi.experiments.run.Continuation;
 import cifvi.experiments.run.Run;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunListener;
+import cifvi.posterior.Placement;
 import cifvi.tensor.Safetensors;
 import java.io.IOException;
 import java.nio.file.Files;

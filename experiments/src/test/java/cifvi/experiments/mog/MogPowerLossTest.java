@@ -3,12 +3,12 @@ package cifvi.experiments.mog;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cifvi.experiments.files.UserException;
-import cifvi.experiments.models.Placement;
 import cifvi.experiments.run.Continuation;
 import cifvi.experiments.run.PowerLoss;
 import cifvi.experiments.run.Run;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunListener;
+import cifvi.posterior.Placement;
 import cifvi.vi.Progress;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import cifvi.experiments.files.UserException;
-import cifvi.experiments.models.Placement;
 import cifvi.experiments.run.Continuation;
 import cifvi.experiments.run.Run;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunListener;
 import cifvi.experiments.run.StepRow;
+import cifvi.posterior.Placement;
 import cifvi.tensor.Precision;
 import java.io.IOException;
 import java.nio.file.Files;

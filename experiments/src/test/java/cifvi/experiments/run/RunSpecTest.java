@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import cifvi.experiments.files.UserException;
-import cifvi.experiments.models.Placement;
 import cifvi.experiments.mog.MogSpec;
 import cifvi.experiments.mog.Sigma0;
+import cifvi.posterior.Placement;
 import org.junit.jupiter.api.Test;
 
 /** Settings of runs, older ones and those that move to another device. */

@@ -7,11 +7,11 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import cifvi.experiments.files.UserException;
 import cifvi.experiments.images.ImagesResult;
-import cifvi.experiments.models.Placement;
 import cifvi.experiments.mog.MogResult;
 import cifvi.experiments.mog.MogSpec;
 import cifvi.experiments.mog.Sigma0;
 import cifvi.experiments.paper.ImageRun;
+import cifvi.posterior.Placement;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;

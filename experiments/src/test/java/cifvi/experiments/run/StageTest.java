@@ -3,9 +3,9 @@ package cifvi.experiments.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cifvi.distribution.Observation;
-import cifvi.experiments.models.Placement;
 import cifvi.experiments.mog.MogSpec;
 import cifvi.experiments.mog.Sigma0;
+import cifvi.posterior.Placement;
 import cifvi.tensor.Backend;
 import cifvi.vi.Model;
 import cifvi.vi.Objective;

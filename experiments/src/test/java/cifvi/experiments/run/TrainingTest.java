@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import cifvi.distribution.Observation;
 import cifvi.engine.eager.EagerEngine;
-import cifvi.experiments.models.Placement;
 import cifvi.experiments.mog.MogSpec;
 import cifvi.experiments.mog.Sigma0;
+import cifvi.posterior.Placement;
 import cifvi.tensor.Backend;
 import cifvi.tensor.Precision;
 import cifvi.tensor.Safetensors;

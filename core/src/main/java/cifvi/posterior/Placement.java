@@ -1,4 +1,4 @@
-package cifvi.experiments.models;
+package cifvi.posterior;
 
 import java.util.Locale;
 
