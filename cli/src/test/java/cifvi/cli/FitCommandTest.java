@@ -147,6 +147,10 @@ class FitCommandTest {
     "'--target banana --family best', '--family: expected mean-field, full-rank, maf'",
     "'--target banana --format xls', '--format: expected csv, npz, zarr, got xls'",
     "'--target banana --dimensions 3', 'banana has 2 dimensions, not 3'",
+    "'--target banana --gradient score', '--gradient: expected total, path, got score'",
+    "'--target banana --clip 0', '--clip: expected a positive number, got 0.0'",
+    "'--target banana --placement first', '--placement: expected paper or released, got first'",
+    "'--target banana --precision half', '--precision: expected float32 or float64, got half'",
     "'--target banana --starts 0', '--starts: expected at least 1, got 0'",
     "'--class com.acme.None --class-path nowhere', 'nowhere'",
     "'--class com.acme.None', '--class: expected --class-path'",
@@ -164,6 +168,48 @@ class FitCommandTest {
     assertThat(cli.exitCode()).as(cli.err()).isEqualTo(2);
     assertThat(cli.err()).contains(message);
     assertThat(run).doesNotExist();
+  }
+
+  @Test
+  void gradientsPrecisionAndPlacementAreOptions() throws IOException {
+    Path run = folder.resolve("run");
+    Cli cli =
+        Cli.run(
+            (Object[])
+                ("fit --target banana --family cif-nsf --gradient path --precision float64"
+                        + " --placement released --clip 3 --steps 3 --samples 20 --draws 50 --out "
+                        + run)
+                    .split(" "));
+    assertThat(cli.exitCode()).as(cli.err()).isZero();
+    var result = JsonMapper.shared().readTree(Files.readString(run.resolve("result.json")));
+    assertThat(result.path("engine").asString()).isEqualTo("eager");
+    assertThat(run.resolve("draws.csv")).exists();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"'x,y', 'but no rows'", "'x,y|1,0|two,1|3,1', 'two'"})
+  void tablesThatAreNoneAreRefusedInWords(String table, String word) throws IOException {
+    Path file = Files.writeString(folder.resolve("data.csv"), table.replace('|', '\n') + "\n");
+    Path run = folder.resolve("run");
+    Cli cli = fit("--regression", "logistic", file, "--response", "y", "--out", run);
+    assertThat(cli.exitCode()).isEqualTo(2);
+    assertThat(cli.err()).contains(word);
+    assertThat(run).doesNotExist();
+  }
+
+  /** The likelihood alone would have no maximum; the priors give one. */
+  @Test
+  void classesThatCanBeSeparatedAreFitted() throws IOException {
+    var csv = new StringBuilder("x,y\n");
+    for (int i = 0; i < 60; i++) {
+      csv.append(i).append(',').append(i < 30 ? 0 : 1).append('\n');
+    }
+    Path file = Files.writeString(folder.resolve("data.csv"), csv);
+    Path run = folder.resolve("run");
+    Cli cli = fit("--regression", "logistic", file, "--response", "y", "--out", run);
+    assertThat(cli.exitCode()).as(cli.err()).isZero();
+    var result = JsonMapper.shared().readTree(Files.readString(run.resolve("result.json")));
+    assertThat(result.path("summary").path(1).path("mean").asDouble()).isPositive().isFinite();
   }
 
   @Test
