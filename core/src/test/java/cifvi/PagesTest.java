@@ -22,10 +22,10 @@ class PagesTest {
   void theTutorialDrawsARing() throws Exception {
     String said = run("Ring", blocks("tutorial.md").getFirst());
     assertThat(said).contains("family=cif-nsf");
-    // The last bits decide how much of the ring 1500 steps reach; log ∫ p is 2.652.
-    assertThat(number(said, "logEvidence=(-?[\\d.]+)")).isBetween(2.3, 2.8);
-    assertThat(number(said, "elbo=(-?[\\d.]+)")).isBetween(1.8, 2.70);
-    assertThat(number(said, "([\\d.]+) of 2000 draws count")).isBetween(0.02, 1.0);
+    // log ∫ p is 2.652; three seeds with one and two threads came to bounds from 2.51 to 2.61.
+    assertThat(number(said, "logEvidence=(-?[\\d.]+)")).isBetween(2.60, 2.70);
+    assertThat(number(said, "elbo=(-?[\\d.]+)")).isBetween(2.3, 2.70);
+    assertThat(number(said, "([\\d.]+) of 2000 draws count")).isBetween(0.4, 1.0);
     assertThat(Files.readAllLines(folder.resolve("ring.csv")))
         .hasSizeGreaterThan(2000)
         .contains("lp__,log_p__,log_g__,z.1,z.2");
