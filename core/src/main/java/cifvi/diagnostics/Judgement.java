@@ -65,7 +65,7 @@ record Judgement(Verdict verdict, List<String> why, List<String> next) {
     }
     List<Mode> missed = facts.modes().stream().filter(Mode::missed).toList();
     if (missed.isEmpty()) {
-      why.add("ascents from far outside found no mass of p that q has none of");
+      why.add("ascents from far outside found no mode that q misses");
       return true;
     }
     Mode most = missed.getFirst();
@@ -185,11 +185,11 @@ record Judgement(Verdict verdict, List<String> why, List<String> next) {
     if (shift == null) {
       return Verdict.GOOD;
     }
-    double noise = 2 / Math.sqrt(facts.best().effectiveSampleSize());
+    double noise = 1 / Math.sqrt(facts.best().effectiveSampleSize());
     why.add(
         text(
-            "reweighting moves no mean by more than %.2f sd and no sd by more than %.0f %% (%s)",
-            shift.mean(), 100 * shift.sd(), shift.name()));
+            "reweighting moves %s most: its mean by %.2f sd, its sd by %.0f %%",
+            shift.name(), shift.mean(), 100 * shift.sd()));
     if (shift.most() <= SMALL + noise) {
       return Verdict.GOOD;
     }

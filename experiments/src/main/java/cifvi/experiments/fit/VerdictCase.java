@@ -60,10 +60,10 @@ public record VerdictCase(String target, int dimensions, Family family, long ste
   }
 
   /** Fits it, and holds the verdict against the known answers. */
-  public VerdictRow run(int threads) {
+  public VerdictRow run(int threads, long seed) {
     OptionalInt d = dimensions == 0 ? OptionalInt.empty() : OptionalInt.of(dimensions);
     KnownDensity density = Targets.of(target, d);
-    Fit fit = Cifvi.fitting(density).family(family).starts(starts).threads(threads);
+    Fit fit = Cifvi.fitting(density).family(family).starts(starts).threads(threads).seed(seed);
     fit = steps == 0 ? fit : fit.steps(steps);
     try (FittedPosterior posterior = fit.run()) {
       Draws draws = posterior.draws(DRAWS);

@@ -79,7 +79,7 @@ public record FitContents(List<FitReportRun> all, List<String> labels) implement
   private static String sentence(FitResult r) {
     return "%s: ELBO %s, %s below the estimated log evidence %s; %s of %s draws are effective.%s"
         .formatted(
-            r.family(),
+            r.family() + (r.trust() == null ? "" : ", " + r.trust().verdict().words()),
             Numerals.measured(r.elbo(), r.elboSe()),
             Numerals.estimate(r.logZ() - r.elbo()),
             Numerals.measured(r.logZ(), r.logZSe()),
