@@ -99,6 +99,39 @@ class FitCommandTest {
   }
 
   @Test
+  void simulatedDataCalibrateIt() throws IOException {
+    Path run = folder.resolve("run");
+    Cli cli =
+        Cli.run(
+            "fit",
+            "--target",
+            "eight-schools",
+            "--family",
+            "mean-field",
+            "--steps",
+            "200",
+            "--samples",
+            "64",
+            "--threads",
+            "1",
+            "--calibrate",
+            "3",
+            "--out",
+            run);
+    assertThat(cli.exitCode()).as(cli.err()).isZero();
+    assertThat(cli.out()).contains("calibration: ranks of 3 simulated data sets");
+    assertThat(run.resolve("calibration.csv"))
+        .content()
+        .hasLineCount(4)
+        .startsWith("theta_trans.1");
+    assertThat(Cli.run("report", run).exitCode()).isZero();
+    assertThat(run.resolve("figures")).isDirectoryContaining("glob:**/ranks.png");
+    Cli refused = fit("--target", "banana", "--calibrate", "3", "--out", folder.resolve("no"));
+    assertThat(refused.exitCode()).isEqualTo(2);
+    assertThat(refused.err()).contains("--calibrate: this density cannot simulate");
+  }
+
+  @Test
   void afterAStopItEndsWithTheSameDraws() {
     Path whole = folder.resolve("whole");
     Path stopped = folder.resolve("stopped");

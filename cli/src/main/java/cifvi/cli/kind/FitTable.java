@@ -33,6 +33,9 @@ final class FitTable {
     if (result.trust() != null) {
       TrustText.print(out, result.trust());
     }
+    if (result.calibration() != null) {
+      TrustText.print(out, result.calibration());
+    }
     List<FitResult.Summary> shown = result.summary().stream().limit(MOST_ROWS).toList();
     int width = shown.stream().mapToInt(row -> row.name().length()).reduce(LEAST_WIDTH, Math::max);
     String format = "%-" + width + "s %11s %11s %11s %11s %11s%n";

@@ -1,5 +1,6 @@
 package cifvi.cli.kind;
 
+import cifvi.diagnostics.Calibration;
 import cifvi.diagnostics.Trust;
 import cifvi.vi.Estimate;
 import java.io.PrintWriter;
@@ -27,6 +28,18 @@ final class TrustText {
     if (!trust.next().isEmpty()) {
       out.printf("  try: %s%n", String.join("; ", trust.next()));
     }
+  }
+
+  static void print(PrintWriter out, Calibration calibration) {
+    Calibration.Ranks worst = calibration.worst();
+    out.printf(
+        Locale.ROOT,
+        "calibration: ranks of %,d simulated data sets %s; least uniform is %s, p = %.2g of %d numbers%n",
+        calibration.simulations(),
+        calibration.calibrated() ? "look uniform" : "are NOT uniform",
+        worst.name(),
+        worst.p(),
+        calibration.numbers().size());
   }
 
   private static String worth(List<Estimate> worth) {

@@ -132,6 +132,13 @@ public final class FitCommand implements RunCommand {
   private @Nullable String reference;
 
   @Option(
+      names = "--calibrate",
+      paramLabel = "N",
+      description =
+          "Fit N data sets that the model has simulated as well, to see whether ranks are uniform.")
+  private @Nullable Integer calibrate;
+
+  @Option(
       names = "--learning-rate",
       description = "Of Adam (default: 0.03 for normals, 0.003 for flows).")
   private @Nullable Double learningRate;
@@ -245,6 +252,7 @@ public final class FitCommand implements RunCommand {
         initialScale,
         format,
         reference == null ? null : absolute(reference),
+        calibrate,
         seed,
         threads,
         RunOptions.choice("--precision", precision, Precision.values()),

@@ -5,6 +5,7 @@ import cifvi.Family;
 import cifvi.Fit;
 import cifvi.FittedPosterior;
 import cifvi.Report;
+import cifvi.diagnostics.Calibration;
 import cifvi.diagnostics.ReferenceDraws;
 import cifvi.diagnostics.Trust;
 import cifvi.experiments.files.UserException;
@@ -51,6 +52,9 @@ public final class FitExperiment implements Experiment<FitSpec, FitResult> {
     FitSource source = FitSource.of(requested);
     ReferenceDraws reference =
         requested.reference() == null ? null : ReferenceFile.read(Path.of(requested.reference()));
+    if (requested.calibrate() != null) {
+      Simulations.require(source);
+    }
     Fit fit = settings(source.fit(), requested);
     FitSpec spec = RunSpec.withEngine(requested, fit.chooseEngine(), FitSpec.class);
     return new Prepared<>() {
@@ -115,10 +119,18 @@ public final class FitExperiment implements Experiment<FitSpec, FitResult> {
           directory.file(spec.drawsFile()));
       posterior.save(directory.file(POSTERIOR));
       Trust trust = posterior.trust(draws, reference);
+      Calibration calibration = null;
+      if (spec.calibrate() != null) {
+        var simulations = new Simulations(source, directory, f -> settings(f, spec), listener);
+        calibration = simulations.run(spec.calibrate(), spec.seed()).orElse(null);
+        if (calibration == null) {
+          return Optional.empty();
+        }
+      }
       double training = StepRow.read(directory).stream().mapToDouble(StepRow::ms).sum() / 1e3;
       double seconds = training + (System.nanoTime() - start) / 1e9 - metrics.seconds();
       return Optional.of(
-          result(source, spec, posterior, draws, trust, directory, seconds, training));
+          result(source, spec, posterior, draws, trust, calibration, directory, seconds, training));
     } catch (IOException e) {
       throw new UserException(directory.path() + ": cannot be written: " + WholeFile.reason(e), e);
     }
@@ -130,6 +142,7 @@ public final class FitExperiment implements Experiment<FitSpec, FitResult> {
       FittedPosterior posterior,
       Draws draws,
       Trust trust,
+      @Nullable Calibration calibration,
       RunDirectory directory,
       double seconds,
       double training) {
@@ -172,7 +185,8 @@ public final class FitExperiment implements Experiment<FitSpec, FitResult> {
             .map(known -> regions(known, draws))
             .orElse(null),
         Stream.of(source.notes(), report.notes(), draws.notes()).flatMap(List::stream).toList(),
-        trust);
+        trust,
+        calibration);
   }
 
   private static Optional<Double> logZ(KnownAnswers known) {

@@ -1,6 +1,7 @@
 package cifvi.experiments.fit;
 
 import cifvi.Draws;
+import cifvi.diagnostics.Calibration;
 import cifvi.diagnostics.Trust;
 import cifvi.experiments.files.Texts;
 import cifvi.experiments.run.RunDirectory;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param knownLogZ log evidence of a density that is known by name, where that is known
  * @param regions of such a density, modes for instance
  * @param verdict {@code good}, {@code usable} (after resampling) or {@code poor}
+ * @param calibration by simulations, where it was asked for
  * @param trust what the verdict follows from; absent in results of older versions
  */
 public record FitResult(
@@ -62,7 +64,8 @@ public record FitResult(
     @Nullable Double knownLogZ,
     @Nullable List<Region> regions,
     List<String> notes,
-    @Nullable Trust trust)
+    @Nullable Trust trust,
+    @Nullable Calibration calibration)
     implements RunResult {
   /**
    * A part of the space.

@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param gradient {@code total}, or {@code path} without the score of q
  * @param clip largest norm of a gradient
  * @param format of the file with draws
+ * @param calibrate simulations to calibrate with
  * @param reference a CSV file with draws from elsewhere, to compare with
  */
 public record FitSpec(
@@ -57,6 +58,7 @@ public record FitSpec(
     @Nullable Double initialScale,
     String format,
     @Nullable String reference,
+    @Nullable Integer calibrate,
     long seed,
     int threads,
     Precision precision,
@@ -69,6 +71,7 @@ public record FitSpec(
   private static final long MOST_STEPS = (1L << 32) - 1;
   private static final int MOST_SAMPLES = 1_000_000;
   private static final int MOST_STARTS = 1000;
+  private static final int MOST_SIMULATIONS = 100_000;
   private static final int MOST_DRAWS = 100_000_000;
   private static final List<String> FORMATS = List.of("csv", "npz", "zarr");
 
@@ -100,6 +103,9 @@ public record FitSpec(
     }
     if (dimensions != null) {
       RunSpec.requireCount("--dimensions", dimensions, Integer.MAX_VALUE);
+    }
+    if (calibrate != null) {
+      RunSpec.requireCount("--calibrate", calibrate, MOST_SIMULATIONS);
     }
     if (learningRate != null) {
       RunSpec.requirePositive("--learning-rate", learningRate);

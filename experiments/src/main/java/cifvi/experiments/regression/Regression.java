@@ -3,6 +3,7 @@ package cifvi.experiments.regression;
 import cifvi.Cifvi;
 import cifvi.Fit;
 import cifvi.LogDensity;
+import cifvi.Simulator;
 import cifvi.experiments.files.Nearest;
 import cifvi.experiments.files.UserException;
 import cifvi.experiments.target.Normals;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
 /**
@@ -32,7 +34,7 @@ import java.util.stream.Stream;
  *
  * <p>They keep coefficients finite where classes can be separated, or columns are copies of others.
  */
-public final class Regression implements LogDensity {
+public final class Regression implements LogDensity, Simulator {
   /** What the response is. */
   public enum Kind {
     /** 0 or 1, with log-odds linear in the predictors. */
@@ -72,6 +74,8 @@ public final class Regression implements LogDensity {
   private final ParameterSpace space;
   private final double constant;
   private final List<String> notes;
+  private final double[][] x; // standardised
+  private final int rows;
 
   private Regression(Kind kind, CsvTable table, String responseName) {
     this.kind = kind;
@@ -84,7 +88,7 @@ public final class Regression implements LogDensity {
     var response = new Response(kind, table.file(), Column.of(responseName, y));
     response.require(y);
     var predictors = new ArrayList<Column>();
-    var x = new ArrayList<double[]>();
+    var columns = new ArrayList<double[]>();
     for (int c = 0; c < table.columns().size(); c++) {
       Column column = Column.of(table.columns().get(c), table.values(c));
       if (c != place && column.isConstant()) {
@@ -93,11 +97,13 @@ public final class Regression implements LogDensity {
                 .formatted(column.name(), column.mean()));
       } else if (c != place) {
         predictors.add(column);
-        x.add(column.standardise(table.values(c)));
+        columns.add(column.standardise(table.values(c)));
       }
     }
     units = new Units(response.centre(y.length), response.scale(), predictors, kind == Kind.LINEAR);
-    likelihood = likelihood(table, response, x.toArray(double[][]::new), y);
+    x = columns.toArray(double[][]::new);
+    rows = y.length;
+    likelihood = likelihood(table, response, x, y);
     var parameters = new ArrayList<>(CoefficientNames.of(predictors, notes));
     if (kind == Kind.LINEAR) {
       parameters.add(Parameter.positive(CoefficientNames.SIGMA));
@@ -107,6 +113,54 @@ public final class Regression implements LogDensity {
         -units.logDet()
             - (1 + predictors.size()) * (Normals.HALF_LOG_2_PI + Math.log(PRIOR_SD))
             - (kind == Kind.LINEAR ? y.length * Math.log(response.scale()) : 0);
+  }
+
+  /** The same with other responses. */
+  private Regression(Regression of, Likelihood likelihood) {
+    kind = of.kind;
+    units = of.units;
+    space = of.space;
+    constant = of.constant;
+    notes = of.notes;
+    x = of.x;
+    rows = of.rows;
+    this.likelihood = likelihood;
+  }
+
+  /**
+   * Coefficients from the priors, and responses of the same predictors; the units, and with them
+   * the priors, stay those of the table.
+   *
+   * @throws UserException for counts, which have means up to e^10 under these priors
+   */
+  @Override
+  public Simulated simulate(RandomGenerator random) {
+    if (kind == Kind.POISSON) {
+      throw new UserException("a poisson regression does not simulate: its priors are too wide");
+    }
+    double[] w = new double[dimensions()];
+    Arrays.setAll(w, _ -> PRIOR_SD * random.nextGaussian());
+    if (kind == Kind.LINEAR) {
+      w[w.length - 1] = Math.log(-Math.log1p(-random.nextDouble())); // σ is exponential
+    }
+    double[] y = new double[rows];
+    for (int i = 0; i < rows; i++) {
+      double eta = w[0] + (kind == Kind.LINEAR ? 0 : units.centre());
+      for (int j = 0; j < x.length; j++) {
+        eta += w[1 + j] * x[j][i];
+      }
+      y[i] =
+          kind == Kind.LINEAR
+              ? eta + Math.exp(w[w.length - 1]) * random.nextGaussian()
+              : random.nextDouble() * (1 + Math.exp(-eta)) < 1 ? 1 : 0;
+    }
+    double[] truth = new double[space.constrainedSize()];
+    space.constrain(units.toUser(w), truth);
+    Likelihood simulated =
+        kind == Kind.LINEAR
+            ? new LinearLikelihood(x, y)
+            : new CountLikelihood(x, y, units.centre(), false);
+    return new Simulated(truth, new Regression(this, simulated));
   }
 
   private Likelihood likelihood(CsvTable table, Response response, double[][] x, double[] y) {

@@ -1,7 +1,9 @@
 package cifvi.experiments.target;
 
+import cifvi.Simulator;
 import cifvi.parameter.Parameter;
 import cifvi.parameter.ParameterSpace;
+import java.util.random.RandomGenerator;
 
 /**
  * Rubin's (1981) eight schools: y_j ~ N(θ_j, σ_j²), θ_j ~ N(μ, τ²), μ ~ N(0, 5²), τ > 0 with the
@@ -10,17 +12,23 @@ import cifvi.parameter.ParameterSpace;
  * <p>Non-centred, the unknowns are {@code theta_trans} = (θ - μ) / τ, μ and τ, as in posteriordb's
  * eight_schools_noncentered; centred, θ, μ and τ.
  */
-final class EightSchools implements KnownDensity {
+final class EightSchools implements KnownDensity, Simulator {
   static final int SCHOOLS = 8;
   private static final double[] EFFECT = {28, 8, -3, 7, -1, 1, 18, 12};
   private static final double[] ERROR = {15, 10, 16, 11, 9, 11, 10, 18};
   private static final double SCALE = 5; // of both priors
 
   private final boolean centred;
+  private final double[] effect;
   private final ParameterSpace space;
 
   EightSchools(boolean centred) {
+    this(centred, EFFECT);
+  }
+
+  private EightSchools(boolean centred, double[] effect) {
     this.centred = centred;
+    this.effect = effect;
     space =
         ParameterSpace.of(
             Parameter.real(centred ? "theta" : "theta_trans").vector(SCHOOLS),
@@ -58,8 +66,8 @@ final class EightSchools implements KnownDensity {
     for (int j = 0; j < SCHOOLS; j++) {
       double trans = centred ? (z[j] - mu) / tau : z[j];
       double theta = centred ? z[j] : mu + tau * z[j];
-      logP += Normals.log(trans, 0, 1) + Normals.log(EFFECT[j], theta, ERROR[j]);
-      double byTheta = (EFFECT[j] - theta) / (ERROR[j] * ERROR[j]);
+      logP += Normals.log(trans, 0, 1) + Normals.log(effect[j], theta, ERROR[j]);
+      double byTheta = (effect[j] - theta) / (ERROR[j] * ERROR[j]);
       if (centred) {
         logP -= z[SCHOOLS + 1];
         gradient[j] = byTheta - trans / tau;
@@ -74,6 +82,24 @@ final class EightSchools implements KnownDensity {
     gradient[SCHOOLS] = byMu;
     gradient[SCHOOLS + 1] = byLogTau;
     return logP;
+  }
+
+  /** Effects of schools whose μ and τ come from the priors. */
+  @Override
+  public Simulated simulate(RandomGenerator random) {
+    double[] truth = new double[SCHOOLS + 2];
+    double mu = SCALE * random.nextGaussian();
+    double tau = SCALE * Math.tan(0.5 * Math.PI * random.nextDouble());
+    double[] simulated = new double[SCHOOLS];
+    for (int j = 0; j < SCHOOLS; j++) {
+      double trans = random.nextGaussian();
+      double theta = mu + tau * trans;
+      truth[j] = centred ? theta : trans;
+      simulated[j] = theta + ERROR[j] * random.nextGaussian();
+    }
+    truth[SCHOOLS] = mu;
+    truth[SCHOOLS + 1] = tau;
+    return new Simulated(truth, new EightSchools(centred, simulated));
   }
 
   /** By quadrature over log τ, all others integrated out; the bounds of normals by optimisation. */

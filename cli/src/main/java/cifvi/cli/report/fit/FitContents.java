@@ -106,6 +106,7 @@ public record FitContents(List<FitReportRun> all, List<String> labels) implement
         Template.resource("fit.html"),
         Map.of(
             "trust", Html.join(indices().mapToObj(this::trust)),
+            "ranks", figures("ranks.html", FitReportRun.RANKS, "histogram of ranks"),
             "results", table().html(),
             "parameters", Html.join(indices().mapToObj(this::parameters)),
             "margins", figures("margins.html", "margins.png", "histogram of every number"),

@@ -3,6 +3,7 @@ package cifvi.cli.report.fit;
 import cifvi.Draws;
 import cifvi.FittedPosterior;
 import cifvi.cli.plot.DrawsFigure;
+import cifvi.cli.plot.RanksFigure;
 import cifvi.cli.plot.RunFigures;
 import cifvi.cli.report.RunFiles;
 import cifvi.experiments.figures.Curve;
@@ -24,6 +25,7 @@ import java.util.Optional;
  */
 public record FitReportRun(
     RunFiles files, FitSpec spec, Optional<FitResult> result, Curve curve, Path figures) {
+  static final String RANKS = "ranks.png";
   private static final int CURVE_POINTS = 400;
 
   /** Reads a run and draws its figures into a folder. */
@@ -36,6 +38,9 @@ public record FitReportRun(
       try (FittedPosterior posterior = FitExperiment.load(directory)) {
         Draws draws = posterior.draws(spec.draws());
         DrawsFigure.write(draws, folder);
+        if (result.get().calibration() != null) {
+          RanksFigure.write(result.get().calibration(), folder.resolve(RANKS));
+        }
       }
     }
     return new FitReportRun(RunFiles.read(directory), spec, result, curve, folder);
