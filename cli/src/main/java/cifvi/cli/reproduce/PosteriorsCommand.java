@@ -131,7 +131,10 @@ public final class PosteriorsCommand implements Callable<Integer> {
   }
 
   private List<StanPosterior> stan() {
-    return stanDir == null ? List.of() : new StanFolder(stanDir).posteriors();
+    return stanDir == null
+        ? List.of()
+        : new StanFolder(stanDir)
+            .posteriors().stream().map(p -> targets.contains(p.name()) ? p.apart() : p).toList();
   }
 
   private List<Planned> planned(

@@ -51,6 +51,15 @@ class PosteriorsCommandTest {
   }
 
   @Test
+  void aStanModelMayHaveTheNameOfADensity() throws IOException {
+    Files.createFile(folder.resolve("libfunnel_model.so"));
+    assertThat(posteriors("funnel", "nsf", "--stan-dir", folder, "--dry-run").out().lines())
+        .hasSize(2)
+        .anyMatch(line -> line.endsWith(folder.resolve("out/funnel-nsf-seed1").toString()))
+        .anyMatch(line -> line.endsWith(folder.resolve("out/stan-funnel-nsf-seed1").toString()));
+  }
+
+  @Test
   void whatIsWrongIsSaidBeforeAnythingRuns() {
     assertThat(posteriors("none", "nsf").err()).contains("--stan-dir");
     assertThat(posteriors("funel", "nsf").err()).contains("funnel");

@@ -34,7 +34,12 @@ public record StanFolder(Path path) {
       Path library,
       Optional<Path> data,
       Optional<Path> source,
-      Optional<KnownAnswers> known) {}
+      Optional<KnownAnswers> known) {
+    /** Under a name that no density of ours has. */
+    public StanPosterior apart() {
+      return new StanPosterior("stan-" + name, library, data, source, known);
+    }
+  }
 
   /** All models, in the order of their names. */
   public List<StanPosterior> posteriors() {
