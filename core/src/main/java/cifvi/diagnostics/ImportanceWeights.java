@@ -98,9 +98,18 @@ public final class ImportanceWeights {
     return Math.min(1 - 1 / Math.log10(size()), 0.7);
   }
 
-  /** Whether {@link #kHat} is small enough. */
+  /** Whether {@link #kHat} is small enough, or does not matter since the weights are even. */
   public boolean reliable() {
-    return kHat() < kHatThreshold();
+    return kHat() < kHatThreshold() || (Double.isFinite(kHat()) && even());
+  }
+
+  /**
+   * Whether no weight is more than twice their mean. The tail to which k-hat is fitted is then one
+   * of rounding: its shape says nothing.
+   */
+  boolean even() {
+    double most = Arrays.stream(logWeights).max().orElse(Double.NEGATIVE_INFINITY);
+    return Double.isFinite(most) && most - logEvidence().mean() <= Math.log(2);
   }
 
   /** (Σ w)² / Σ w², of the weights before they are smoothed. */

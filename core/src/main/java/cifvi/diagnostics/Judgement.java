@@ -138,9 +138,13 @@ record Judgement(Verdict verdict, List<String> why, List<String> next) {
     if (best.reliable()) {
       double ess = best.effectiveSampleSize();
       why.add(
-          text(
-              "k-hat %.2f is below %.2f: the importance weights can be relied on, and are worth %,.0f of %,d draws",
-              best.kHat(), best.kHatThreshold(), ess, best.size()));
+          best.kHat() < best.kHatThreshold()
+              ? text(
+                  "k-hat %.2f is below %.2f: the importance weights can be relied on, and are worth %,.0f of %,d draws",
+                  best.kHat(), best.kHatThreshold(), ess, best.size())
+              : text(
+                  "no importance weight is more than twice their mean, so that k-hat %.2f does not matter; they are worth %,.0f of %,d draws",
+                  best.kHat(), ess, best.size()));
       if (!facts.joint().reliable()) {
         why.add(
             text(

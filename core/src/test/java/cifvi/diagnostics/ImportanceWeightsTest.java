@@ -47,6 +47,23 @@ class ImportanceWeightsTest {
     assertThat(new ImportanceWeights(new double[4000]).kHatThreshold()).isEqualTo(0.7);
   }
 
+  /** 1 + ε U^-k: a heavy tail of differences that do not matter. */
+  @Test
+  void ofWeightsThatAreEvenKHatDoesNotMatter() {
+    var random = new SplittableRandom(1);
+    double[] tail =
+        IntStream.range(0, 4000).mapToDouble(_ -> Math.pow(random.nextDouble(), -1.5)).toArray();
+    double most = Arrays.stream(tail).max().orElseThrow();
+    var even =
+        new ImportanceWeights(Arrays.stream(tail).map(t -> Math.log1p(t / most / 4)).toArray());
+    assertThat(even.kHat()).isGreaterThan(1);
+    assertThat(even.reliable()).isTrue();
+    var uneven =
+        new ImportanceWeights(Arrays.stream(tail).map(t -> Math.log1p(t * 4 / most)).toArray());
+    assertThat(uneven.kHat()).isGreaterThan(1);
+    assertThat(uneven.reliable()).isFalse();
+  }
+
   /** (U/a)^-k has a Pareto tail of shape k. */
   @ParameterizedTest
   @org.junit.jupiter.params.provider.ValueSource(doubles = {0.2, 0.5, 0.9})
