@@ -36,6 +36,24 @@ class CalibrationTest {
     assertThat(skewed.worst().ranks()).hasSize(300);
   }
 
+  /** Fits that are too narrow have ranks at both ends. */
+  @Test
+  void hornsAreSeen() {
+    List<int[]> ranks =
+        IntStream.range(0, 60)
+            .mapToObj(i -> new int[] {i < 20 ? i % 10 : i < 40 ? 99 - i % 10 : 10 + 4 * (i - 40)})
+            .toList();
+    assertThat(Calibration.of(List.of("tau"), ranks, 99).calibrated()).isFalse();
+  }
+
+  /** From tables. */
+  @Test
+  void theTailIsThatOfChiSquare() {
+    assertThat(Calibration.chiSquareTail(16.919, 9)).isCloseTo(0.05, within(1e-3));
+    assertThat(Calibration.chiSquareTail(21.666, 9)).isCloseTo(0.01, within(3e-4));
+    assertThat(Calibration.chiSquareTail(4.168, 9)).isCloseTo(0.9, within(2e-3));
+  }
+
   /** From tables of Kolmogorov's distribution. */
   @Test
   void theDistributionIsKolmogorovs() {
