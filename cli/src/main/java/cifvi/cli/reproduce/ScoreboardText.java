@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The scoreboard as text for the terminal. */
 record ScoreboardText(List<Score> scores) {
-  private static final String FORMAT = "  %-34s %18s %18s %6s %6s %13s %13s %11s %8s  %s";
+  private static final String FORMAT = "  %-42s %18s %18s %6s %6s %13s %13s %11s %8s  %s";
 
   List<String> lines() {
     var lines = new ArrayList<String>();
