@@ -76,8 +76,8 @@ record Judgement(Verdict verdict, List<String> why, List<String> next) {
             100 * most.mass(),
             100 * most.covered(),
             missed.size() == 1 ? "" : ", and at " + (missed.size() - 1) + " other places"));
-    next.add("--starts 8: other places to begin at, of which the best is kept");
-    next.add("--initial-scale as wide as the modes are apart");
+    next.add("eight starts: other places to begin at, of which the best is kept");
+    next.add("an initial scale as wide as the modes are apart");
     return false;
   }
 
@@ -102,7 +102,7 @@ record Judgement(Verdict verdict, List<String> why, List<String> next) {
             alone));
     if (agreement.apart()) {
       why.add("starts that are as good have found different distributions: at most one is right");
-      next.add("a larger family, or more --starts, and all of them looked at");
+      next.add("a larger family, or more starts, and all of them looked at");
       return false;
     }
     return true;
@@ -128,7 +128,7 @@ record Judgement(Verdict verdict, List<String> why, List<String> next) {
     if (error <= 2 * SMALL + noise) {
       return true;
     }
-    next.add("more --steps, or a larger family");
+    next.add("more steps, or a larger family");
     return false;
   }
 
@@ -150,7 +150,7 @@ record Judgement(Verdict verdict, List<String> why, List<String> next) {
             text(
                 "%s is %.2f and that of q(z) itself %.2f: q is close to p, but r(u|z) is not close to q(u|z)",
                 what, facts.joint().kHat(), best.kHat()));
-        next.add("more --steps, which train r too, or the same family without an index");
+        next.add("more steps, which train r too, or the same family without an index");
       }
       if (ess < Math.max(LEAST_ESS, LEAST_SHARE * best.size())) {
         why.add("that is fewer than a tenth, or than a hundred: q is too far from p");
@@ -161,7 +161,7 @@ record Judgement(Verdict verdict, List<String> why, List<String> next) {
     }
     if (Double.isInfinite(best.kHat())) {
       why.add("too few draws have a density to say anything of their weights");
-      next.add("more --draws, or a look at the density: where does it have no answer?");
+      next.add("more draws, or a look at the density: where does it have no answer?");
       return false;
     }
     why.add(
@@ -180,8 +180,8 @@ record Judgement(Verdict verdict, List<String> why, List<String> next) {
   }
 
   private static void larger(Facts facts, List<String> next) {
-    next.add(facts.flow() ? "more --steps" : "--family auto, or cif-nsf: a larger family");
-    next.add(facts.flow() ? "--family cif-nsf, if it is not that" : "more --steps");
+    next.add(facts.flow() ? "more steps" : "a larger family: auto, or cif-nsf");
+    next.add(facts.flow() ? "the family cif-nsf, if it is not that" : "more steps");
   }
 
   private static Verdict shift(Facts facts, List<String> why, List<String> next) {
@@ -206,7 +206,7 @@ record Judgement(Verdict verdict, List<String> why, List<String> next) {
       larger(facts, next);
       return Verdict.POOR;
     }
-    next.add("cifvi sample DIR --resampled, or the weights exp(log_p__ - log_g__) of the draws");
+    next.add("resampled draws, or their weights exp(log_p__ - log_g__)");
     larger(facts, next);
     return Verdict.USABLE;
   }

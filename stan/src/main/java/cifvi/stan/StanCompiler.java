@@ -47,7 +47,7 @@ public final class StanCompiler {
     var build = new StanBuild(requireModel(model));
     if (!build.isCurrent("")) {
       throw new IllegalArgumentException(
-          "%s has to be compiled: name a BridgeStan folder with --bridgestan or $BRIDGESTAN (git clone"
+          "%s has to be compiled: name a BridgeStan folder, in $BRIDGESTAN for instance (git clone"
                   .formatted(model)
               + " --recurse-submodules https://github.com/roualdes/bridgestan), or give a library");
     }

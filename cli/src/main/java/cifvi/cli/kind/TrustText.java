@@ -2,6 +2,7 @@ package cifvi.cli.kind;
 
 import cifvi.diagnostics.Calibration;
 import cifvi.diagnostics.Trust;
+import cifvi.diagnostics.Verdict;
 import cifvi.vi.Estimate;
 import java.io.PrintWriter;
 import java.util.List;
@@ -27,6 +28,9 @@ final class TrustText {
     }
     if (!trust.next().isEmpty()) {
       out.printf("  try: %s%n", String.join("; ", trust.next()));
+    }
+    if (trust.verdict() == Verdict.USABLE) {
+      out.println("  resample with: cifvi sample DIR --resampled --out draws.csv");
     }
   }
 

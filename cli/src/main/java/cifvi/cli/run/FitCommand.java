@@ -37,7 +37,7 @@ public final class FitCommand implements RunCommand {
   @Option(
       names = "--dimensions",
       paramLabel = "N",
-      description = "Of funnel, many-well and gaussian, or of a class of libtorch operations.")
+      description = "Of funnel, many-well, gaussian, or of a class of libtorch.")
   private @Nullable Integer dimensions;
 
   @Option(
@@ -56,7 +56,7 @@ public final class FitCommand implements RunCommand {
   @Option(
       names = "--class",
       paramLabel = "NAME",
-      description = "A compiled class that implements cifvi.LogDensity or cifvi.target.Target …")
+      description = "A compiled cifvi.LogDensity or cifvi.target.Target …")
   private @Nullable String className;
 
   @Option(
@@ -97,7 +97,7 @@ public final class FitCommand implements RunCommand {
   @Option(
       names = "--steps",
       paramLabel = "N",
-      description = "Training steps of the family (default: 1000 for normals, 4000 for flows).")
+      description = "Training steps (default: 1000 for normals, 4000 for flows).")
   private @Nullable Long steps;
 
   @Option(
@@ -134,17 +134,18 @@ public final class FitCommand implements RunCommand {
   @Option(
       names = "--calibrate",
       paramLabel = "N",
-      description =
-          "Fit N data sets that the model has simulated as well, to see whether ranks are uniform.")
+      description = "Fit N simulated data sets, too: are ranks uniform?")
   private @Nullable Integer calibrate;
 
   @Option(
       names = "--learning-rate",
+      paramLabel = "RATE",
       description = "Of Adam (default: 0.03 for normals, 0.003 for flows).")
   private @Nullable Double learningRate;
 
   @Option(
       names = "--lr-schedule",
+      paramLabel = "NAME",
       defaultValue = "cosine",
       description = "cosine or constant (default: ${DEFAULT-VALUE}).")
   private String lrSchedule;
@@ -183,8 +184,7 @@ public final class FitCommand implements RunCommand {
   @Option(
       names = "--initial-scale",
       paramLabel = "SD",
-      description =
-          "Standard deviation of the first draws, on the unconstrained space (default: 1).")
+      description = "Of the first draws, unconstrained (default: 1).")
   private @Nullable Double initialScale;
 
   @Option(
@@ -195,7 +195,7 @@ public final class FitCommand implements RunCommand {
 
   @Option(
       names = "--threads",
-      description = "Threads of kernels and of the density (default: one a core, at most 4).")
+      description = "Of kernels and density (default: one a core, at most 4).")
   private int threads = Math.clamp(Runtime.getRuntime().availableProcessors(), 1, 4);
 
   @Option(
