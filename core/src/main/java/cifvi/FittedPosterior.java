@@ -1,30 +1,22 @@
 package cifvi;
 
-import cifvi.diagnostics.Approximation;
 import cifvi.diagnostics.Assessment;
-import cifvi.diagnostics.IndexWorth;
 import cifvi.diagnostics.ReferenceDraws;
 import cifvi.diagnostics.Trust;
-import cifvi.distribution.Observation;
 import cifvi.parameter.Outputs;
 import cifvi.parameter.ParameterSpace;
-import cifvi.start.internal.Frame;
 import cifvi.tensor.CounterRng;
 import cifvi.tensor.CounterRng.Purpose;
-import cifvi.vi.Estimate;
 import cifvi.vi.LogWeights;
 import java.io.IOException;
 import java.lang.ref.Cleaner;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.bytedeco.javacpp.PointerScope;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,9 +28,6 @@ public final class FittedPosterior implements AutoCloseable {
   private static final Cleaner CLEANER = Cleaner.create();
 
   private static final int TRUST_DRAWS = 4000;
-
-  /** Paths back at a time, which bounds the memory of many. */
-  private static final int CHUNK = 10_000;
 
   private final ParameterSpace space;
   private final Outputs outputs;
@@ -129,7 +118,7 @@ public final class FittedPosterior implements AutoCloseable {
     lock.lock();
     try {
       return new Assessment(
-              new Seen(),
+              new FittedApproximation(fitted, weights, seed),
               report.family().flow(),
               known,
               draws.drawn(known),
@@ -181,80 +170,6 @@ public final class FittedPosterior implements AutoCloseable {
             Stream.of(draws(others.isEmpty() ? TRUST_DRAWS : others.getFirst().size())),
             others.stream())
         .toList();
-  }
-
-  /** The posterior as diagnostics see it, on the space of z. */
-  private final class Seen implements Approximation {
-    private final Frame toV = fitted.frame().inverse();
-
-    @Override
-    public int dimensions() {
-      return toV.dimensions();
-    }
-
-    @Override
-    public boolean explicit() {
-      return weights.explicit();
-    }
-
-    private double[] v(double[] z) {
-      int d = dimensions();
-      double[] v = new double[z.length];
-      for (int i = 0; i < z.length / d; i++) {
-        System.arraycopy(toV.toZ(z, i), 0, v, i * d, d);
-      }
-      return v;
-    }
-
-    @Override
-    public void logDensities(double[] z, double[] logP, double @Nullable [] gradients) {
-      int d = dimensions();
-      double[] byV = gradients == null ? null : new double[gradients.length];
-      fitted.logDensities(v(z), logP, byV);
-      for (int i = 0; i < logP.length; i++) {
-        logP[i] += toV.logDet();
-        if (gradients != null && byV != null) {
-          toV.pullBack(Arrays.copyOfRange(byV, i * d, (i + 1) * d), gradients, i);
-        }
-      }
-    }
-
-    @Override
-    public double[] backward(double[] z, int paths, long seed) {
-      var backend = fitted.model().parameters().backend();
-      var rng = new CounterRng(backend, seed, Purpose.MARGINAL);
-      int d = dimensions();
-      int points = z.length / d;
-      double[] v = v(z);
-      double[] all = new double[points * paths];
-      int chunk = Math.max(1, CHUNK / paths);
-      for (int from = 0; from < points; from += chunk) {
-        int to = Math.min(points, from + chunk);
-        double[] some = Arrays.copyOfRange(v, from * d, to * d);
-        try (var _ = new PointerScope()) {
-          Observation x = Observation.none(to - from);
-          double[] logG = weights.backward(some, x, paths, rng.fromRow((long) from * paths));
-          System.arraycopy(logG, 0, all, from * paths, logG.length);
-        }
-      }
-      for (int i = 0; i < all.length; i++) {
-        all[i] += toV.logDet();
-      }
-      return all;
-    }
-
-    @Override
-    public List<Estimate> indexWorth(int draws) {
-      var backend = fitted.model().parameters().backend();
-      var rng = new CounterRng(backend, seed, Purpose.EVALUATE);
-      UnaryOperator<double[]> logP =
-          v -> {
-            double[] log = new double[v.length / dimensions()];
-            fitted.logDensities(v, log, null);
-            return log;
-          };
-      return IndexWorth.of(fitted.model().posterior(), logP, draws, rng);
-    }
   }
 
   /** How the fit went. */
