@@ -16,6 +16,7 @@ module cifvi.core {
 
   exports cifvi;
   exports cifvi.bijection;
+  exports cifvi.density;
   exports cifvi.diagnostics;
   exports cifvi.distribution;
   exports cifvi.engine;

@@ -1,5 +1,7 @@
 package cifvi;
 
+import cifvi.density.DensityFit;
+import cifvi.density.FittedDensity;
 import cifvi.target.Target;
 
 /**
@@ -19,6 +21,19 @@ public final class Cifvi {
   /** Fits a target of libtorch operations on a batch of z, with everything as it is by default. */
   public static FittedPosterior fit(int dimensions, Target target) {
     return fitting(dimensions, target).run();
+  }
+
+  /**
+   * Estimates the density that rows of numbers come from, with everything as it is by default: a
+   * CIF-NSF, trained until the bound of rows held back has stopped rising.
+   */
+  public static FittedDensity density(double[][] rows) {
+    return estimating(rows).run();
+  }
+
+  /** An estimate of the density that rows of numbers come from, to be told more. */
+  public static DensityFit estimating(double[][] rows) {
+    return new DensityFit(rows);
   }
 
   /** A fit of a density, to be told more. */

@@ -39,6 +39,7 @@ class ArchitectureTest {
           "start",
           "vi",
           "engine",
+          "density",
           "diagnostics");
 
   private static final long MOST_FILES = 25;

@@ -3,6 +3,8 @@ package cifvi.distribution;
 import cifvi.nn.ImageVectorNet;
 import cifvi.nn.Network;
 import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorVector;
+import org.bytedeco.pytorch.global.torch;
 
 /**
  * A network that turns w, and x where it looks at the data, into the numbers a density is made of.
@@ -22,6 +24,14 @@ public interface ConditionalNetwork {
   /** A network of w alone. */
   static ConditionalNetwork of(Network network) {
     return new Plain(network);
+  }
+
+  /** A network of w and the columns of x that are given, w first. */
+  record OfGiven(Network network, DataRows rows) implements ConditionalNetwork {
+    @Override
+    public Tensor apply(Tensor w, Observation x) {
+      return network.apply(torch.cat(new TensorVector(w, rows.context(x)), 1));
+    }
   }
 
   /** A network of w and the image x. */

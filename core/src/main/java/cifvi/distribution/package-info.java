@@ -5,6 +5,7 @@
  * <pre>
  *   {@link cifvi.distribution.DiagonalNormal}     N(v; μ, diag σ²)
  *   {@link cifvi.distribution.ConditionalNormal}  N(u; μ(w), diag σ(w)²), by a network of w
+ *   {@link cifvi.distribution.DataRows}           the observed row, as the base of a density model
  * </pre>
  *
  * <p>A {@link cifvi.distribution.Conditional} owns networks; the {@link

@@ -66,6 +66,11 @@ public record CifLayer(IndexedBijection G, Conditional q, Conditional r) impleme
   }
 
   @Override
+  public Tensor generate(Tensor z, Observation x, Rng rng) {
+    return G.at(r.given(z, x).sample(rng).value()).inverse(z).value();
+  }
+
+  @Override
   public Step inverse(Tensor z, @Nullable Tensor u, Observation x) {
     Tensor index = Objects.requireNonNull(u);
     Mapped w = G.at(index).inverse(z);

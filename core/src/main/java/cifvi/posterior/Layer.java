@@ -21,6 +21,11 @@ public interface Layer {
    */
   Step backward(Tensor z, Observation x, Rng rng);
 
+  /** The w of {@link #backward} alone, of the caller's {@code PointerScope}. */
+  default Tensor generate(Tensor z, Observation x, Rng rng) {
+    return backward(z, x, rng).w();
+  }
+
   /**
    * From z back to w, tensors of the caller's {@code PointerScope}, with the index that {@link
    * #forward} drew, adding log q(u|w) + log|det DG⁻¹|.

@@ -80,6 +80,20 @@ public record Posterior(Base base, List<Layer> layers) {
   }
 
   /**
+   * w₀ of a path back from z, u drawn from r, as a tensor that belongs to the caller's {@code
+   * PointerScope}: a draw of r_X where z is one of r_Z and the layers are a density model (appendix
+   * D).
+   */
+  public Tensor generate(Tensor z, Observation x, Rng rng) {
+    Scope.givingTensors();
+    Tensor w = z;
+    for (int i = layers.size() - 1; i >= 0; i--) {
+      w = layers.get(i).generate(w, x, rng.layer(i));
+    }
+    return w;
+  }
+
+  /**
    * log q(z, u), a tensor {@code [batch]} that belongs to the caller's {@code PointerScope}, of a
    * draw whose z and u are held fixed: it is differentiable in the parameters alone, through the
    * way back from z.

@@ -121,6 +121,16 @@ public final class MixtureTarget implements Target {
     return lattice(backend, components, Math.sqrt(components) - 1, 0.25);
   }
 
+  /** N(0, I) in so many dimensions: one component, r_Z of a density model (appendix D). */
+  public static MixtureTarget standardNormal(Backend backend, int features) {
+    double[][] identity = new double[features][features];
+    for (int i = 0; i < features; i++) {
+      identity[i][i] = 1;
+    }
+    return new MixtureTarget(
+        backend, new double[] {1}, new double[1][features], new double[][][] {identity});
+  }
+
   /** Means of the components, {@code [K, d]}. */
   public Tensor means() {
     return means;

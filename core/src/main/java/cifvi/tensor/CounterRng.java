@@ -32,7 +32,8 @@ public record CounterRng(
     MARGINAL(8),
     LIKELIHOOD(9),
     SAMPLE(10),
-    FIGURE(11);
+    FIGURE(11),
+    DATA(12);
 
     final int code;
 

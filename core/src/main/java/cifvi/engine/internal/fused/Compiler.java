@@ -5,6 +5,7 @@ import cifvi.engine.internal.fused.kernel.AuxiliaryKernel;
 import cifvi.engine.internal.fused.kernel.BatchNormKernel;
 import cifvi.engine.internal.fused.kernel.ConvEncoderKernel;
 import cifvi.engine.internal.fused.kernel.ConvKernel;
+import cifvi.engine.internal.fused.kernel.DataRowsKernel;
 import cifvi.engine.internal.fused.kernel.EncodedBaseKernel;
 import cifvi.engine.internal.fused.kernel.IndexKernel;
 import cifvi.engine.internal.fused.kernel.Kernel;
@@ -49,6 +50,7 @@ final class Compiler {
   private final Map<Integer, IndexKernel.Index> indices = new HashMap<>();
   private List<Kernel> kernels = new ArrayList<>();
   private Layout.Var w = new Layout.Var(0, 0, 0); // what the last part gave
+  private @Nullable DataRowsKernel data;
   private @Nullable Planes planes;
 
   // What nothing but the log-weight waits for: one stage of segments after all layers.
@@ -71,7 +73,11 @@ final class Compiler {
       case Part.Spline spline -> spline.g().spline().bins() > 1;
       case Part.ImageAuxiliary image -> tiled(image.r().convnet());
       case Part.SmallDecoderScore _, Part.LargeDecoderScore _ -> false;
-      case Part.ConstantDraw _, Part.IndexDraw _, Part.IndexAffine _, Part.VectorAuxiliary _ ->
+      case Part.ConstantDraw _,
+          Part.DataDraw _,
+          Part.IndexDraw _,
+          Part.IndexAffine _,
+          Part.VectorAuxiliary _ ->
           true;
       case Part.MaskedAffine _, Part.Normalisation _, Part.Lu _, Part.SinhArcsinhMap _ -> true;
       case Part.Reordering _, Part.Reversal _, Part.MixtureScore _, Part.Torch _ -> true;
@@ -101,13 +107,17 @@ final class Compiler {
     segments(lateSegments);
     kernels.addAll(lateKernels);
     endKernels();
-    return new KernelSchedule(weights, layout, List.copyOf(stages), planes, z, reversible);
+    return new KernelSchedule(weights, layout, List.copyOf(stages), data, planes, z, reversible);
   }
 
   private void add(Part part) {
     switch (part) {
       case Part.ConstantDraw draw ->
           w = add(new NormalBaseKernel(draw.base(), weights, layout)).out;
+      case Part.DataDraw draw -> {
+        data = add(new DataRowsKernel(draw.base(), layout));
+        w = data.out;
+      }
       case Part.EncodedDraw draw ->
           w = add(new EncodedBaseKernel(encoder(draw.encoder()), layout)).out;
       case Part.IndexDraw draw -> {

@@ -114,6 +114,7 @@ public final class FusedEngine implements StepEngine {
     batch = Math.toIntExact(x.rows());
     current = noise.step(step);
     schedule.weights().refresh();
+    schedule.observe(x);
     pool.run(prepare);
     double sum = staged == null ? blocks() : stages(staged, x);
     pool.run(reduce);

@@ -49,6 +49,7 @@ public final class FusedLogWeights implements LogWeights {
   public Draws draw(Observation x, long times, Rng rng) {
     int rows = Math.toIntExact(x.rows() * times);
     int d = schedule.z().size();
+    schedule.observe(x);
     var draws = new Draws(new double[rows * d], new double[rows], new double[rows]);
     if (schedule.whole()) {
       forEachBlock(

@@ -1,6 +1,8 @@
 package cifvi.engine.internal.fused;
 
+import cifvi.distribution.Observation;
 import cifvi.engine.internal.fused.kernel.BatchKernel;
+import cifvi.engine.internal.fused.kernel.DataRowsKernel;
 import cifvi.engine.internal.fused.kernel.Kernel;
 import cifvi.engine.internal.fused.memory.Layout;
 import cifvi.engine.internal.fused.memory.Planes;
@@ -13,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * A compiled model from the base to the target: stretches of kernels, and between them stretches of
  * {@link Segment}s where something has no kernel, and what couples the rows of a batch.
  *
+ * @param data what takes in the observed rows, if the model begins with them
  * @param planes where kernels find the observed images, if they look at them
  * @param z what the last layer gives
  * @param reversible whether kernels alone lead from z back to the base
@@ -21,6 +24,7 @@ record KernelSchedule(
     Weights weights,
     Layout layout,
     List<Stage> stages,
+    @Nullable DataRowsKernel data,
     @Nullable Planes planes,
     Layout.Var z,
     boolean reversible) {
@@ -54,7 +58,16 @@ record KernelSchedule(
   /** Segments that do not depend on each other. */
   record Segments(List<Segment> segments) implements Stage {}
 
-  /** Whether kernels do all of it and need no data: a block can go forward and backward at once. */
+  /** Takes in what a pass is about to see, while no thread runs a kernel. */
+  void observe(Observation x) {
+    if (data != null) {
+      data.observe(x);
+    }
+  }
+
+  /**
+   * Whether kernels do all of it and need no image: a block can go forward and backward at once.
+   */
   boolean whole() {
     return stages.size() == 1 && planes == null;
   }

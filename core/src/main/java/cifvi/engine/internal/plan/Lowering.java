@@ -14,6 +14,7 @@ import cifvi.bijection.SplineAutoregressive;
 import cifvi.distribution.Base;
 import cifvi.distribution.ConditionalNetwork;
 import cifvi.distribution.ConditionalNormal;
+import cifvi.distribution.DataRows;
 import cifvi.distribution.EncodedNormal;
 import cifvi.distribution.NormalBase;
 import cifvi.nn.ConvEncoder;
@@ -58,6 +59,7 @@ final class Lowering {
     parts.add(
         switch (base) {
           case NormalBase normal -> new Part.ConstantDraw(normal);
+          case DataRows rows -> new Part.DataDraw(rows);
           case EncodedNormal(ConvEncoder encoder) -> new Part.EncodedDraw(encoder);
           default -> throw new UncoveredException("base " + name(base) + " has no kernel");
         });

@@ -9,6 +9,7 @@ import cifvi.bijection.Permutation;
 import cifvi.bijection.SinhArcsinh;
 import cifvi.bijection.SplineAutoregressive;
 import cifvi.distribution.ConditionalNetwork;
+import cifvi.distribution.DataRows;
 import cifvi.distribution.NormalBase;
 import cifvi.nn.ConvEncoder;
 import cifvi.nn.ImageVectorNet;
@@ -32,6 +33,9 @@ public sealed interface Part {
 
   /** From the normal that an encoder makes of the observed image. */
   record EncodedDraw(ConvEncoder encoder) implements BaseDraw {}
+
+  /** The observed row itself; nothing is added. */
+  record DataDraw(DataRows base) implements BaseDraw {}
 
   /** Draws u from q(u|w), and keeps log q(u|w) for {@link Auxiliary}. */
   record IndexDraw(int layer, Mlp q) implements Part {}
@@ -103,7 +107,7 @@ public sealed interface Part {
       case Spline _, MaskedAffine _, Lu _, IndexDraw _, IndexAffine _, Auxiliary _ -> true;
       case SinhArcsinhMap _, MixtureScore _, SmallDecoderScore _ -> true;
       case ConstantDraw(NormalBase base) -> base.mean().requires_grad(); // mean-field
-      case EncodedDraw _, Normalisation _, Reordering _, Reversal _ -> false;
+      case DataDraw _, EncodedDraw _, Normalisation _, Reordering _, Reversal _ -> false;
       case LargeDecoderScore _, Torch _ -> false;
     };
   }

@@ -31,6 +31,7 @@ final class Bits {
           new OneLayer(OneLayer.Kind.LU, 0.5),
           new OneLayer(OneLayer.Kind.SINH_ARCSINH, 0.5),
           new OneLayer(OneLayer.Kind.MEAN_FIELD, 0.5),
+          new OneLayer(OneLayer.Kind.DATA, 0.5),
           new ImageShape(ImageShape.Flow.SPLINE, true, 2, 1, 5, 4));
 
   public static void main(String[] args) {

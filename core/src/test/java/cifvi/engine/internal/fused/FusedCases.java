@@ -41,6 +41,7 @@ final class FusedCases {
         Arguments.of(new Affine(20, 64, true), 97, 3),
         Arguments.of(new OneLayer(OneLayer.Kind.SINH_ARCSINH, 0.5), 290, 2),
         Arguments.of(new OneLayer(OneLayer.Kind.MEAN_FIELD, 0.5), 290, 2),
+        Arguments.of(new OneLayer(OneLayer.Kind.DATA, 0.5), 290, 2),
         Arguments.of(new Unknown(), 33, 2));
   }
 }

@@ -14,6 +14,7 @@ import cifvi.engine.internal.fused.kernel.AuxiliaryKernel;
 import cifvi.engine.internal.fused.kernel.BatchNormKernel;
 import cifvi.engine.internal.fused.kernel.ConvEncoderKernel;
 import cifvi.engine.internal.fused.kernel.ConvKernel;
+import cifvi.engine.internal.fused.kernel.DataRowsKernel;
 import cifvi.engine.internal.fused.kernel.EncodedBaseKernel;
 import cifvi.engine.internal.fused.kernel.IndexKernel;
 import cifvi.engine.internal.fused.kernel.Kernel;
@@ -45,6 +46,7 @@ final class FusedMutants {
               NormalBaseKernel.class, OUTPUT, LOG_WEIGHT, PARAMETER_GRADIENT, INVERSE_LOG_WEIGHT),
           kernel(
               EncodedBaseKernel.class, OUTPUT, LOG_WEIGHT, PARAMETER_GRADIENT, INVERSE_LOG_WEIGHT),
+          kernel(DataRowsKernel.class, OUTPUT),
           kernel(IndexKernel.class, OUTPUT, INPUT_GRADIENT, PARAMETER_GRADIENT, INVERSE_LOG_WEIGHT),
           kernel(AuxiliaryKernel.class, LOG_WEIGHT, INPUT_GRADIENT, PARAMETER_GRADIENT, INVERSE),
           kernel(AffineKernel.class, Part.values()),

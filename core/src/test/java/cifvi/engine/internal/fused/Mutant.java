@@ -6,6 +6,7 @@ import cifvi.engine.internal.fused.kernel.AffineKernel;
 import cifvi.engine.internal.fused.kernel.AuxiliaryKernel;
 import cifvi.engine.internal.fused.kernel.BatchKernel;
 import cifvi.engine.internal.fused.kernel.BatchNormKernel;
+import cifvi.engine.internal.fused.kernel.DataRowsKernel;
 import cifvi.engine.internal.fused.kernel.EncodedBaseKernel;
 import cifvi.engine.internal.fused.kernel.IndexKernel;
 import cifvi.engine.internal.fused.kernel.Kernel;
@@ -63,6 +64,7 @@ final class Mutant implements BatchKernel {
         schedule.weights(),
         schedule.layout(),
         stages,
+        schedule.data(),
         schedule.planes(),
         schedule.z(),
         schedule.reversible());
@@ -140,6 +142,7 @@ final class Mutant implements BatchKernel {
   static List<Layout.Var> outputs(Kernel kernel) {
     return switch (kernel) {
       case NormalBaseKernel k -> List.of(k.out);
+      case DataRowsKernel k -> List.of(k.out);
       case EncodedBaseKernel k -> List.of(k.out);
       case IndexKernel k -> List.of(k.index().u(), new Layout.Var(k.index().logQ(), 0, 1));
       case AffineKernel k -> List.of(k.out);

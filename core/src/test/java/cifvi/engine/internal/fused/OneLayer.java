@@ -6,6 +6,7 @@ import cifvi.bijection.Chain;
 import cifvi.bijection.LuLinear;
 import cifvi.bijection.SinhArcsinh;
 import cifvi.bijection.SplineAutoregressive;
+import cifvi.distribution.DataRows;
 import cifvi.distribution.NormalBase;
 import cifvi.distribution.Observation;
 import cifvi.engine.internal.fused.FusedModels.Case;
@@ -17,8 +18,11 @@ import cifvi.posterior.Posterior;
 import cifvi.posterior.Posteriors;
 import cifvi.target.MixtureTarget;
 import cifvi.tensor.Backend;
+import cifvi.tensor.CounterRng;
+import cifvi.tensor.CounterRng.Purpose;
 import cifvi.tensor.Scalars;
 import cifvi.vi.Model;
+import java.util.Arrays;
 import java.util.List;
 import org.bytedeco.pytorch.Tensor;
 
@@ -37,6 +41,8 @@ public record OneLayer(Kind kind, double spread) implements Case {
     SINH_ARCSINH(""),
     /** No layer at all: a base whose mean is learnt, too. */
     MEAN_FIELD(""),
+    /** An LU map of the rows that are observed. */
+    DATA(""),
     BATCH_NORM(""),
     /** Takes out what scale was learnt: the exact gradient of that is zero. */
     BATCH_NORM_BEHIND_SCALE(""),
@@ -65,6 +71,7 @@ public record OneLayer(Kind kind, double spread) implements Case {
           new OneLayer(Kind.CIF_WITH_FAR_S, 2));
 
   private static final int FEATURES = 3;
+  private static final int GIVEN = 1;
   private static final double IN_BOX = 0.3;
 
   @Override
@@ -73,9 +80,12 @@ public record OneLayer(Kind kind, double spread) implements Case {
     boolean learn = kind != Kind.BATCH_NORM;
     Parameters of = parameters.in("base");
     var base =
-        kind == Kind.MEAN_FIELD
-            ? NormalBase.meanField(of, FEATURES)
-            : NormalBase.create(of, FEATURES, kind == Kind.SPLINE ? IN_BOX : 1, learn);
+        switch (kind) {
+          case MEAN_FIELD -> NormalBase.meanField(of, FEATURES);
+          case DATA -> new DataRows(FEATURES, GIVEN);
+          case SPLINE -> NormalBase.create(of, FEATURES, IN_BOX, learn);
+          default -> NormalBase.create(of, FEATURES, 1, learn);
+        };
     var target =
         new MixtureTarget(
             backend,
@@ -119,7 +129,7 @@ public record OneLayer(Kind kind, double spread) implements Case {
               new SplineAutoregressive(
                   here, FEATURES, new SplineAutoregressive.Options(8, 1, 2, 1)));
       case AFFINE -> new FlowLayer(new AffineAutoregressive(here, FEATURES, 8, 8));
-      case LU -> new FlowLayer(new LuLinear(here, FEATURES));
+      case LU, DATA -> new FlowLayer(new LuLinear(here, FEATURES));
       case SINH_ARCSINH -> new FlowLayer(new SinhArcsinh(here, FEATURES));
       case BATCH_NORM, BATCH_NORM_BEHIND_SCALE -> new FlowLayer(new BatchNorm(here, FEATURES));
       case CIF, CIF_WITH_FAR_Q, CIF_WITH_FAR_S ->
@@ -127,8 +137,14 @@ public record OneLayer(Kind kind, double spread) implements Case {
     };
   }
 
+  /** Rows of numbers that every precision holds, or nothing. */
   @Override
   public Observation x(Backend backend, int rows) {
-    return Observation.none(rows);
+    if (kind != Kind.DATA) {
+      return Observation.none(rows);
+    }
+    double[] x = new CounterRng(backend, 1, Purpose.SAMPLE).normals(rows, FEATURES + GIVEN);
+    Arrays.setAll(x, i -> (float) x[i]);
+    return Observation.of(backend.tensor(x, rows, FEATURES + GIVEN));
   }
 }

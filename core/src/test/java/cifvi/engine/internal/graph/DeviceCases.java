@@ -58,6 +58,7 @@ final class DeviceCases {
         Arguments.of(new OwnNetworks(Shape.mog(true, 9)), 33),
         Arguments.of(new OneLayer(OneLayer.Kind.SINH_ARCSINH, 0.5), 290),
         Arguments.of(new OneLayer(OneLayer.Kind.MEAN_FIELD, 0.5), 290),
+        Arguments.of(new OneLayer(OneLayer.Kind.DATA, 0.5), 290),
         Arguments.of(new Unknown(), 33), // a segment in the middle
         Arguments.of(new OwnNetworks(CIF_AND_BATCH_NORM), 33),
         Arguments.of(LargeDecoderShape.of(true, 3), 7), // 24, 12, 6 and 3 channels

@@ -88,6 +88,7 @@ final class DeviceMutants {
           line("IMPORT forward", "boundary", "b.value(op.y)[i] = b.saved(op.y)[i] * @;"),
           line("IMPORT backward", "boundary", "b.keepGradient(op.y, i, b.gradient(op.y)[i] * @);"),
           line("EXPORT backward", "boundary", "contribute(op, 0, b.gradient(op.a), i, g[i] * @);"),
+          line("DATA forward", "boundary", "y.write(i, rows[r * op.p[0] + i - r * d] * @);"),
           line(
               "OBSERVE forward",
               "image",

@@ -96,6 +96,7 @@ class DevicePassTest {
         new Unknown(),
         new OneLayer(OneLayer.Kind.SINH_ARCSINH, 0.5),
         new OneLayer(OneLayer.Kind.MEAN_FIELD, 0.5),
+        new OneLayer(OneLayer.Kind.DATA, 0.5),
         CIF_AND_BATCH_NORM);
   }
 

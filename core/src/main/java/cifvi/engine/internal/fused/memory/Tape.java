@@ -93,7 +93,7 @@ public final class Tape {
   }
 
   /** The first image that the block shows, of those of the batch. */
-  long firstImage() {
+  public long firstImage() {
     return firstImage;
   }
 

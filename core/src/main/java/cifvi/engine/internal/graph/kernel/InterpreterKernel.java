@@ -2,11 +2,12 @@ package cifvi.engine.internal.graph.kernel;
 
 import cifvi.distribution.Observation;
 import cifvi.engine.internal.cuda.Launcher;
-import cifvi.engine.internal.graph.program.OpKind;
+import cifvi.engine.internal.graph.program.Op;
 import cifvi.engine.internal.graph.program.Program;
 import cifvi.nn.FlatParameters;
 import cifvi.nn.Images;
 import cifvi.tensor.Shapes;
+import java.util.stream.LongStream;
 import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
 
@@ -104,7 +105,7 @@ public final class InterpreterKernel {
         flat.effective(),
         prepared,
         constants,
-        images(x),
+        observed(x),
         tape.tape(),
         logWeight,
         logJoint,
@@ -114,17 +115,29 @@ public final class InterpreterKernel {
         dLogWeight());
   }
 
-  /** The observed images, null where nobody looks at them. */
-  private @Nullable Tensor images(Observation x) {
-    if (program.layout().ops().stream()
-        .noneMatch(op -> op.kind().looks == OpKind.Looks.AT_IMAGES)) {
-      return null;
+  /** What is observed, null where nobody looks at it. */
+  private @Nullable Tensor observed(Observation x) {
+    for (Op op : program.layout().ops()) {
+      switch (op.kind().looks) {
+        case AT_IMAGES -> {
+          return observed("images", x, 1, Images.SIDE, Images.SIDE);
+        }
+        case AT_ROWS -> {
+          return observed("rows", x, op.parameters().getFirst());
+        }
+        case AT_VARIABLES -> {}
+      }
     }
-    if (!(x instanceof Observation.Batch(Tensor images))) {
-      throw new IllegalArgumentException("x: expected a batch of images, got no observation");
+    return null;
+  }
+
+  private Tensor observed(String what, Observation x, long... shape) {
+    if (!(x instanceof Observation.Batch(Tensor data))) {
+      throw new IllegalArgumentException("x: expected a batch of " + what + ", got no observation");
     }
-    Shapes.require("x", images, tape.rows(), 1, Images.SIDE, Images.SIDE);
-    Shapes.requireSameKind("x", images, flat.values());
-    return images.contiguous();
+    Shapes.require(
+        "x", data, LongStream.concat(LongStream.of(tape.rows()), LongStream.of(shape)).toArray());
+    Shapes.requireSameKind("x", data, flat.values());
+    return data.contiguous();
   }
 }

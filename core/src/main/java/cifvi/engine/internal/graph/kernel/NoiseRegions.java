@@ -43,6 +43,9 @@ public record NoiseRegions(Tensor vector, int rows, List<Region> regions, Tensor
    * launch.
    */
   public void fill(Rng rng) {
+    if (regions.isEmpty()) {
+      return; // a plain flow of observed rows draws nothing
+    }
     if (rng instanceof DeviceRng device && device.captured()) {
       device.fill(this);
       return;

@@ -82,6 +82,10 @@ public final class DeviceCompiler {
   private void add(Part part) {
     switch (part) {
       case Part.ConstantDraw draw -> w = normals.base(normals.constant(draw.base()));
+      case Part.DataDraw draw -> {
+        w = layout.variable(draw.base().features());
+        layout.add(Op.of(OpKind.DATA, List.of(), List.of(w), draw.base().columns()));
+      }
       case Part.EncodedDraw draw -> w = normals.base(images.encoded(draw.encoder()));
       case Part.IndexDraw draw -> {
         Variable normal = linear.mlp(draw.q(), w);

@@ -3,6 +3,7 @@ package cifvi.engine.internal.graph.program;
 import static cifvi.engine.internal.graph.program.OpKind.Gradients.ALL_BUT_LAST;
 import static cifvi.engine.internal.graph.program.OpKind.Gradients.EVERY_INPUT;
 import static cifvi.engine.internal.graph.program.OpKind.Looks.AT_IMAGES;
+import static cifvi.engine.internal.graph.program.OpKind.Looks.AT_ROWS;
 import static cifvi.engine.internal.graph.program.OpKind.Looks.AT_VARIABLES;
 import static cifvi.engine.internal.graph.program.OpKind.Saves.GRADIENT_OF_Y;
 import static cifvi.engine.internal.graph.program.OpKind.Saves.NOTHING;
@@ -40,7 +41,8 @@ public enum OpKind {
   BATCH_NORM(EVERY_INPUT, OF_OUTPUTS, NOTHING, AT_VARIABLES, LITTLE),
   TRANSPOSED(EVERY_INPUT, NONE, NOTHING, AT_VARIABLES, LITTLE),
   BERNOULLI(EVERY_INPUT, OF_A_ROW, NOTHING, AT_IMAGES, LITTLE),
-  SINH_ARCSINH(EVERY_INPUT, OF_OUTPUTS, NOTHING, AT_VARIABLES, LAYER);
+  SINH_ARCSINH(EVERY_INPUT, OF_OUTPUTS, NOTHING, AT_VARIABLES, LAYER),
+  DATA(EVERY_INPUT, NONE, NOTHING, AT_ROWS, LITTLE);
 
   /** Which inputs get a gradient. */
   enum Gradients {
@@ -66,10 +68,11 @@ public enum OpKind {
     SCRATCH
   }
 
-  /** Whether it sees the observed images. */
+  /** Whether it sees what is observed: images, or rows of numbers. */
   public enum Looks {
     AT_VARIABLES,
-    AT_IMAGES
+    AT_IMAGES,
+    AT_ROWS
   }
 
   /** How a batch is best cut for it. */

@@ -63,6 +63,18 @@ __device__ inline void importBackward(const Block& b, const Op& op) {
   }
 }
 
+// y is the first columns of the observed row, which has p[0] in all.
+__device__ inline void dataForward(const Block& b, const Op& op) {
+  int d = b.size(op.y);
+  const float* rows = b.images + b.first * op.p[0];
+  Output y = b.output(op.y);
+  Quotient row(d);
+  EACH(i, b.count * d) {
+    int r = row(i);
+    y.write(i, rows[r * op.p[0] + i - r * d]);
+  }
+}
+
 // What others made of a, which they know as p[0], has left a gradient on the tape.
 __device__ inline void exportBackward(const Block& b, const Op& op) {
   const float* g = b.region(b.variables[op.p[0]].gradientSaved, b.size(op.a));

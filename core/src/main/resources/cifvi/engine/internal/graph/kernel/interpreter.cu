@@ -15,6 +15,7 @@ __device__ inline void forward(const Block& b, const Op& op) {
     case OP_MIXTURE: mixtureForward(b, op); break;
     case OP_TERM: termForward(b, op); break;
     case OP_IMPORT: importForward(b, op); break;
+    case OP_DATA: dataForward(b, op); break;
     case OP_OBSERVE: observeForward(b, op); break;
     case OP_UPSAMPLE: upsampleForward(b, op); break;
     case OP_CONVOLUTION: convolutionForward(b, op); break;
