@@ -27,6 +27,7 @@ final class DensityBatch implements HostTarget.Densities, Score {
   private final int threads;
   private final @Nullable ExecutorService executor;
   private double beta = 1;
+  private long nanos;
 
   DensityBatch(LogDensity density, Frame frame, Faults faults, int threads) {
     this.density = density;
@@ -81,6 +82,7 @@ final class DensityBatch implements HostTarget.Densities, Score {
 
   @Override
   public void answers(double[] v, double[] logP, double @Nullable [] gradients) {
+    long start = System.nanoTime();
     int rows = logP.length;
     if (executor == null) {
       rows(v, logP, gradients, 0, 1);
@@ -92,6 +94,7 @@ final class DensityBatch implements HostTarget.Densities, Score {
               .toList();
       all.forEach(DensityBatch::await);
     }
+    nanos += System.nanoTime() - start;
   }
 
   private static void await(Future<?> task) {
@@ -176,6 +179,11 @@ final class DensityBatch implements HostTarget.Densities, Score {
         }
       }
     }
+  }
+
+  @Override
+  public double seconds() {
+    return nanos / 1e9;
   }
 
   @Override

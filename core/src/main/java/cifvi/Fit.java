@@ -8,6 +8,7 @@ import cifvi.start.internal.Frame;
 import cifvi.target.Target;
 import cifvi.tensor.Precision;
 import cifvi.vi.Objective;
+import cifvi.vi.StepTime;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Locale;
@@ -54,6 +55,9 @@ public final class Fit {
 
     /** Before the state of a {@link #resumable} fit is saved. */
     default void saving() {}
+
+    /** After the last step of a stage. */
+    default void trained(StepTime time) {}
   }
 
   /** What a step follows to raise the bound. */

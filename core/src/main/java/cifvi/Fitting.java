@@ -32,7 +32,12 @@ final class Fitting {
   private static final int MOST_FULL_RANK = 200;
 
   /** Of the bound, in nats: what is left is not worth another family. */
-  private static final double ENOUGH = 0.01;
+  private static final double ENOUGH = 0.02;
+
+  /** What a normal leaves to gain, in nats, and how many steps are enough for a flow to gain it. */
+  private static final double LITTLE = 0.5;
+
+  private static final long FEW_FLOW_STEPS = 2400;
 
   private final Fit fit;
   private final Faults faults = new Faults();
@@ -136,16 +141,21 @@ final class Fitting {
       case MEAN_FIELD -> stage(prefix, Family.MEAN_FIELD, begin.diagonal(), start, fit.steps);
       case FULL_RANK -> stage(prefix, Family.FULL_RANK, begin.local(), start, fit.steps);
       case MAF, NSF, CIF_MAF, CIF_NSF ->
-          flow(prefix, fit.family, begin, () -> normal(prefix, begin, start), start);
+          flow(prefix, fit.family, begin, () -> normal(prefix, begin, start), start, fit.steps);
       case AUTO -> ladder(prefix, begin, start);
     };
   }
 
   /** A flow, tempered where there are separate modes, and else in the frame of a normal. */
   private Stage flow(
-      String prefix, Family family, Beginning begin, Supplier<Frame> normal, int start) {
+      String prefix,
+      Family family,
+      Beginning begin,
+      Supplier<Frame> normal,
+      int start,
+      long steps) {
     Frame frame = begin.separate() ? begin.wide() : normal.get();
-    return stage(prefix, family, frame, begin.coldest(), start, fit.steps);
+    return stage(prefix, family, frame, begin.coldest(), start, steps);
   }
 
   /** The frame that a normal gives a flow. */
@@ -169,7 +179,7 @@ final class Fitting {
     for (Family family : List.of(Family.NSF, Family.CIF_NSF)) {
       double before = best == null ? Double.NEGATIVE_INFINITY : best.elbo().mean();
       if (best == null || (left(best) && !stages.stopped())) {
-        Stage next = flow(prefix, family, begin, () -> frame, start);
+        Stage next = flow(prefix, family, begin, () -> frame, start, ladderSteps(best));
         boolean gained = next.elbo().mean() - before > 2 * next.elbo().standardError();
         best = best == null ? next : better(best, next);
         if (!gained) {
@@ -183,6 +193,12 @@ final class Fitting {
             + "auto chose %s: ELBO %.4f, importance sampling leaves %.4f to gain"
                 .formatted(chosen.family(), chosen.elbo().mean(), chosen.gap()));
     return chosen;
+  }
+
+  /** Of a flow after the best so far: fewer where that is a normal which leaves little to gain. */
+  private long ladderSteps(@Nullable Stage best) {
+    boolean little = best != null && best.fitted().shape().steps() == 0 && best.gap() < LITTLE;
+    return fit.steps == 0 && little ? FEW_FLOW_STEPS : fit.steps;
   }
 
   private Stage bestNormal(String prefix, Beginning begin, int start) {

@@ -13,6 +13,7 @@ import cifvi.vi.Schedule;
 import cifvi.vi.StepEngine;
 import cifvi.vi.StepInfo;
 import cifvi.vi.StepOptions;
+import cifvi.vi.StepTime;
 import cifvi.vi.Trainer;
 import cifvi.vi.TrainingState;
 import cifvi.vi.WeightAverage;
@@ -39,6 +40,7 @@ final class StageTraining {
   private int next;
   private long earlier; // steps of the stages before this one
   private long taken; // steps of this one
+  private long nanos; // in steps of this one
   private boolean stopped;
 
   StageTraining(Fit fit, Backend backend, Faults faults, List<String> notes) {
@@ -134,17 +136,24 @@ final class StageTraining {
       var trainer = new Trainer(engine, schedule);
       var state = new TrainingState(model.parameters(), engine.optimiser(), trainer, average);
       restore(number, state);
+      Score score = Objects.requireNonNull(fitted.score());
+      long before = trainer.steps();
+      double called = score.seconds();
+      nanos = 0;
       Optional<String> note = Optional.empty();
       try {
         steps(
             new Told(what, number, steps, earlier, schedule),
             engine,
             state,
-            step -> Objects.requireNonNull(fitted.score()).temper(beta(coldest, step, steps)));
+            step -> score.temper(beta(coldest, step, steps)));
       } catch (ArithmeticException e) {
         note = Optional.of(what + ": " + e.getMessage());
       }
-      Objects.requireNonNull(fitted.score()).temper(1);
+      fit.listener.trained(
+          new StepTime(
+              trainer.steps() - before, nanos / 1e9, score.seconds() - called, engine.waited()));
+      score.temper(1);
       taken = trainer.steps();
       save(number, state);
       if (average != null) {
@@ -179,6 +188,7 @@ final class StageTraining {
     long lastSave = System.nanoTime();
     while (trainer.steps() < told.steps() && !stopped) {
       long step = trainer.steps();
+      long start = System.nanoTime();
       try (var _ = new PointerScope()) {
         before.accept(step);
         trainer.submit(
@@ -186,6 +196,7 @@ final class StageTraining {
         if (state.average() != null) {
           state.average().add(step);
         }
+        nanos += System.nanoTime() - start;
         if (System.nanoTime() - lastSave > SAVE_SECONDS * 1e9) {
           engine.finish();
           save(told.stage(), state);

@@ -32,6 +32,11 @@ public final class HostTarget implements Target {
     this.densities = densities;
   }
 
+  /** What gives the numbers. */
+  public Densities densities() {
+    return densities;
+  }
+
   @Override
   public Tensor logJoint(Observation x, Tensor z) {
     double[] points = Backend.doubles(z);

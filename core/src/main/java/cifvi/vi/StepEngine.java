@@ -25,6 +25,11 @@ public interface StepEngine extends AutoCloseable {
   /** Waits for every step that was submitted and lets it report. */
   default void finish() {}
 
+  /** Seconds for which the thread that takes the steps has waited for others. */
+  default double waited() {
+    return 0;
+  }
+
   /** The optimiser's state, for checkpoints; true after {@link #finish}. */
   Optimiser optimiser();
 

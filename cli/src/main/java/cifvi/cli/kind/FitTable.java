@@ -21,6 +21,15 @@ final class FitTable {
         result.dimensions(),
         result.gradients(),
         result.seconds());
+    if (result.densityShare() != null && result.waitingShare() != null) {
+      out.printf(
+          Locale.ROOT,
+          "of a step of %.2f ms: engine %.0f %%, density %.0f %%, waiting for threads %.0f %%%n",
+          result.msPerStep(),
+          100 * (1 - result.densityShare() - result.waitingShare()),
+          100 * result.densityShare(),
+          100 * result.waitingShare());
+    }
     out.printf(
         Locale.ROOT,
         "ELBO %.4f ± %.4f, log evidence %.4f ± %.4f, effective sample size %,.0f of %,d draws%n",

@@ -76,6 +76,11 @@ public final class FramedTarget implements Target, Score {
   }
 
   @Override
+  public double seconds() {
+    return Double.NaN;
+  }
+
+  @Override
   public Precision precision() {
     return backend.precision();
   }

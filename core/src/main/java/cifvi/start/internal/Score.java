@@ -21,6 +21,9 @@ public interface Score extends AutoCloseable {
   /** log p and its gradient at every row of v; -∞ where there is no answer. */
   void answers(double[] v, double[] logP, double @Nullable [] gradients);
 
+  /** In which the density was called so far; NaN where libtorch runs it among other things. */
+  double seconds();
+
   /** Of {@link #answers}. */
   Precision precision();
 

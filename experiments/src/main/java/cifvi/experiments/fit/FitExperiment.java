@@ -16,6 +16,7 @@ import cifvi.experiments.run.RunListener;
 import cifvi.experiments.run.RunSpec;
 import cifvi.experiments.run.StepRow;
 import cifvi.experiments.target.KnownAnswers;
+import cifvi.vi.StepTime;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -130,7 +131,17 @@ public final class FitExperiment implements Experiment<FitSpec, FitResult> {
       double training = StepRow.read(directory).stream().mapToDouble(StepRow::ms).sum() / 1e3;
       double seconds = training + (System.nanoTime() - start) / 1e9 - metrics.seconds();
       return Optional.of(
-          result(source, spec, posterior, draws, trust, calibration, directory, seconds, training));
+          result(
+              source,
+              spec,
+              posterior,
+              draws,
+              trust,
+              calibration,
+              directory,
+              metrics.time(),
+              seconds,
+              training));
     } catch (IOException e) {
       throw new UserException(directory.path() + ": cannot be written: " + WholeFile.reason(e), e);
     }
@@ -144,6 +155,7 @@ public final class FitExperiment implements Experiment<FitSpec, FitResult> {
       Trust trust,
       @Nullable Calibration calibration,
       RunDirectory directory,
+      StepTime time,
       double seconds,
       double training) {
     Report report = posterior.report();
@@ -160,6 +172,8 @@ public final class FitExperiment implements Experiment<FitSpec, FitResult> {
         spec.device(),
         seconds,
         1e3 * training / Math.max(1, steps),
+        share(time.density(), time),
+        share(time.waiting(), time),
         report.family().toString(),
         posterior.parameters().unconstrainedSize(),
         draws.names(),
@@ -187,6 +201,10 @@ public final class FitExperiment implements Experiment<FitSpec, FitResult> {
         Stream.of(source.notes(), report.notes(), draws.notes()).flatMap(List::stream).toList(),
         trust,
         calibration);
+  }
+
+  private static @Nullable Double share(double seconds, StepTime time) {
+    return time.steps() == 0 || Double.isNaN(time.density()) ? null : seconds / time.seconds();
   }
 
   private static Optional<Double> logZ(KnownAnswers known) {

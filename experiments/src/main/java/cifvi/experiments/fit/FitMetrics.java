@@ -5,6 +5,7 @@ import cifvi.experiments.files.CsvLog;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunListener;
 import cifvi.experiments.run.StepRow;
+import cifvi.vi.StepTime;
 import org.jspecify.annotations.Nullable;
 
 /** Writes the steps of a fit to {@code metrics.csv}, all stages counted on, and shows them. */
@@ -14,6 +15,7 @@ final class FitMetrics implements Fit.Listener, AutoCloseable {
   private @Nullable CsvLog<StepRow> log;
   private long last = System.nanoTime();
   private double seconds;
+  private StepTime time = StepTime.NONE;
   private boolean stopped;
 
   FitMetrics(RunDirectory directory, RunListener listener) {
@@ -47,6 +49,16 @@ final class FitMetrics implements Fit.Listener, AutoCloseable {
     if (log != null) {
       log.flush();
     }
+  }
+
+  @Override
+  public void trained(StepTime time) {
+    this.time = this.time.plus(time);
+  }
+
+  /** What the steps of this process were spent on. */
+  StepTime time() {
+    return time;
   }
 
   boolean stopped() {

@@ -14,11 +14,14 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code result.json} of a fit; {@code seconds} and {@code ms_per_step} alone depend on the
- * machine.
+ * {@code result.json} of a fit; {@code seconds}, {@code ms_per_step} and the two shares alone
+ * depend on the machine.
  *
  * @param model the same as {@code family}, under the key that all kinds of run have
  * @param steps of training in all stages
+ * @param densityShare of the time of steps, in which the density was called; absent where libtorch
+ *     ran it among other things
+ * @param waitingShare of it, in which the thread that takes the steps waited for others
  * @param parametersNamed names of the constrained numbers, as in the file of draws
  * @param marginalElbo the upper side of a bracket for families with an index, else the ELBO
  * @param kHat Pareto k-hat of the weights of those draws; absent where it cannot be told
@@ -43,6 +46,8 @@ public record FitResult(
     String device,
     double seconds,
     double msPerStep,
+    @Nullable Double densityShare,
+    @Nullable Double waitingShare,
     String family,
     int dimensions,
     List<String> parametersNamed,

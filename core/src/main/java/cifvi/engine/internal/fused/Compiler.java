@@ -7,6 +7,7 @@ import cifvi.engine.internal.fused.kernel.ConvEncoderKernel;
 import cifvi.engine.internal.fused.kernel.ConvKernel;
 import cifvi.engine.internal.fused.kernel.DataRowsKernel;
 import cifvi.engine.internal.fused.kernel.EncodedBaseKernel;
+import cifvi.engine.internal.fused.kernel.HostScoreKernel;
 import cifvi.engine.internal.fused.kernel.IndexKernel;
 import cifvi.engine.internal.fused.kernel.Kernel;
 import cifvi.engine.internal.fused.kernel.LuKernel;
@@ -29,6 +30,7 @@ import cifvi.engine.internal.plan.Piece;
 import cifvi.engine.internal.plan.Plan;
 import cifvi.nn.ConvEncoder;
 import cifvi.nn.Mlp;
+import cifvi.target.HostTarget;
 import cifvi.vi.Model;
 import cifvi.vi.Objective;
 import java.util.ArrayList;
@@ -80,7 +82,8 @@ final class Compiler {
           Part.VectorAuxiliary _ ->
           true;
       case Part.MaskedAffine _, Part.Normalisation _, Part.Lu _, Part.SinhArcsinhMap _ -> true;
-      case Part.Reordering _, Part.Reversal _, Part.MixtureScore _, Part.Torch _ -> true;
+      case Part.Reordering _, Part.Reversal _, Part.MixtureScore _ -> true;
+      case Part.HostScore _, Part.Torch _ -> true;
     };
   }
 
@@ -145,6 +148,10 @@ final class Compiler {
         add(new AuxiliaryKernel(net, index(r.layer())));
       }
       case Part.MixtureScore mixture -> add(new MixtureKernel(mixture.target(), w, layout));
+      case Part.HostScore(HostTarget target) -> {
+        endKernels();
+        stages.add(new KernelSchedule.Coupled(new HostScoreKernel(target, w, training)));
+      }
       case Part.TorchMap(Piece piece) -> map(piece);
       case Part.TorchAuxiliary(int layer, Piece piece) -> {
         var index = index(layer);

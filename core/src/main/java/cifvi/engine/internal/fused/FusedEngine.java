@@ -88,7 +88,7 @@ public final class FusedEngine implements StepEngine {
     tapes = new Tape[whole ? threads : 0];
     Arrays.setAll(tapes, t -> new Tape(schedule.layout(), gradients[t]));
     staged = whole ? null : new StagedPass(schedule, model.parameters().backend(), pool, gradients);
-    update = new AdamKernel(flat, adam, schedule.weights().mask, gradients, staged != null);
+    update = new AdamKernel(flat, adam, schedule.weights().mask, gradients, schedule.segmented());
     reduce = update::sum;
     move = part -> update.update(part, factor, learningRate);
   }
@@ -171,6 +171,11 @@ public final class FusedEngine implements StepEngine {
       schedule.kernels().backward(tape);
     }
     sums[part] = sum;
+  }
+
+  @Override
+  public double waited() {
+    return pool.waited();
   }
 
   @Override

@@ -72,6 +72,11 @@ record KernelSchedule(
     return stages.size() == 1 && planes == null;
   }
 
+  /** Whether libtorch runs some of it. */
+  boolean segmented() {
+    return stages.stream().anyMatch(Segments.class::isInstance);
+  }
+
   /** The first stage: all of a whole schedule, the inverse of a reversible one. */
   Kernels kernels() {
     return (Kernels) stages.getFirst();

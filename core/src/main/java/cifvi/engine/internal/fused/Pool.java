@@ -28,6 +28,7 @@ public final class Pool implements AutoCloseable {
   private volatile @Nullable Task task;
   private volatile @Nullable Throwable failure;
   private volatile boolean closed;
+  private long waitedNanos; // nanoseconds of the caller
 
   Pool(int threads) {
     workers = new Thread[threads - 1];
@@ -64,15 +65,22 @@ public final class Pool implements AutoCloseable {
     try {
       next.run(0);
     } finally {
+      long done = System.nanoTime();
       for (int spins = 0; pending.get() > 0; spins++) {
         pause(spins);
       }
+      waitedNanos += System.nanoTime() - done;
     }
     Throwable thrown = failure;
     if (thrown != null) {
       failure = null;
       throw new IllegalStateException("a worker of the fused engine failed", thrown);
     }
+  }
+
+  /** Seconds for which the caller has waited for the last part. */
+  double waited() {
+    return waitedNanos / 1e9;
   }
 
   private void work(int part) {

@@ -27,6 +27,7 @@ import cifvi.posterior.FlowLayer;
 import cifvi.posterior.Layer;
 import cifvi.posterior.Step;
 import cifvi.target.BernoulliImageModel;
+import cifvi.target.HostTarget;
 import cifvi.target.MixtureTarget;
 import cifvi.vi.Model;
 import java.util.ArrayList;
@@ -115,6 +116,7 @@ final class Lowering {
     parts.add(
         switch (model.target()) {
           case MixtureTarget mixture -> new Part.MixtureScore(mixture);
+          case HostTarget host -> new Part.HostScore(host);
           case BernoulliImageModel images when images.decoder() instanceof SmallDecoder decoder ->
               new Part.SmallDecoderScore(images, decoder);
           case BernoulliImageModel images when images.decoder() instanceof LargeDecoder decoder ->

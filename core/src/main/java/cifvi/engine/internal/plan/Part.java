@@ -17,6 +17,7 @@ import cifvi.nn.LargeDecoder;
 import cifvi.nn.Mlp;
 import cifvi.nn.SmallDecoder;
 import cifvi.target.BernoulliImageModel;
+import cifvi.target.HostTarget;
 import cifvi.target.MixtureTarget;
 
 /**
@@ -83,6 +84,9 @@ public sealed interface Part {
 
   record MixtureScore(MixtureTarget target) implements Score {}
 
+  /** By numbers that somebody's Java code gives. */
+  record HostScore(HostTarget target) implements Score {}
+
   record SmallDecoderScore(BernoulliImageModel target, SmallDecoder decoder) implements Score {}
 
   record LargeDecoderScore(BernoulliImageModel target, LargeDecoder decoder) implements Score {}
@@ -108,7 +112,7 @@ public sealed interface Part {
       case SinhArcsinhMap _, MixtureScore _, SmallDecoderScore _ -> true;
       case ConstantDraw(NormalBase base) -> base.mean().requires_grad(); // mean-field
       case DataDraw _, EncodedDraw _, Normalisation _, Reordering _, Reversal _ -> false;
-      case LargeDecoderScore _, Torch _ -> false;
+      case HostScore _, LargeDecoderScore _, Torch _ -> false;
     };
   }
 

@@ -50,7 +50,7 @@ public final class DeviceCompiler {
 
   /** The plan of a model: only what no back end knows is libtorch's. */
   public static Plan plan(Model model, Objective objective) {
-    return Plan.of(model, objective, _ -> true);
+    return Plan.of(model, objective, part -> !(part instanceof Part.HostScore));
   }
 
   /**
@@ -125,6 +125,7 @@ public final class DeviceCompiler {
             Optional.of(
                 new Program.Decoder(score.target(), score.decoder(), layout.export(w), out));
       }
+      case Part.HostScore _ -> throw new IllegalStateException(part + " is no part of this plan");
       case Part.TorchMap(Piece piece) -> w = bijections.torch(piece, w);
       case Part.TorchAuxiliary(int layer, Piece piece) -> {
         Index index = index(layer);
