@@ -1,6 +1,7 @@
 package cifvi.engine.internal.fused;
 
 import cifvi.engine.internal.fused.FusedModels.Affine;
+import cifvi.engine.internal.fused.FusedModels.Host;
 import cifvi.engine.internal.fused.FusedModels.Shape;
 import cifvi.engine.internal.fused.FusedModels.Unknown;
 import cifvi.engine.internal.fused.ImageShape.Flow;
@@ -42,6 +43,7 @@ final class FusedCases {
         Arguments.of(new OneLayer(OneLayer.Kind.SINH_ARCSINH, 0.5), 290, 2),
         Arguments.of(new OneLayer(OneLayer.Kind.MEAN_FIELD, 0.5), 290, 2),
         Arguments.of(new OneLayer(OneLayer.Kind.DATA, 0.5), 290, 2),
+        Arguments.of(new Host(), 290, 2),
         Arguments.of(new Unknown(), 33, 2));
   }
 }

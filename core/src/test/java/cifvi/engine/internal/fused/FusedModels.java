@@ -16,6 +16,7 @@ import cifvi.posterior.FlowLayer;
 import cifvi.posterior.Layer;
 import cifvi.posterior.Posterior;
 import cifvi.posterior.Step;
+import cifvi.target.HostTarget;
 import cifvi.target.MixtureTarget;
 import cifvi.target.Target;
 import cifvi.tensor.Backend;
@@ -23,8 +24,10 @@ import cifvi.tensor.Rng;
 import cifvi.tensor.Scalars;
 import cifvi.vi.Model;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.bytedeco.pytorch.Tensor;
+import org.jspecify.annotations.Nullable;
 
 /** Models made of every layer that has a kernel, in any size. */
 public final class FusedModels {
@@ -55,6 +58,31 @@ public final class FusedModels {
           new Posterior(known.posterior().base(), layers),
           (_, z) -> z.mul(z).sum(1).neg(),
           known.parameters());
+    }
+
+    @Override
+    public Observation x(Backend backend, int rows) {
+      return Observation.none(rows);
+    }
+  }
+
+  /** The CIF of a mixture, with a normal of unit variance at (1, 1) in Java as its density. */
+  public record Host() implements Case {
+    @Override
+    public Model build(Backend backend, long seed) {
+      Model mixture = Shape.mog(true, 9).build(backend, seed);
+      var target = new HostTarget(backend, Host::normal);
+      return new Model(mixture.posterior(), target, mixture.parameters());
+    }
+
+    private static void normal(double[] z, double[] logP, double @Nullable [] gradients) {
+      Arrays.fill(logP, 0);
+      for (int i = 0; i < z.length; i++) {
+        logP[i / 2] -= 0.5 * (z[i] - 1) * (z[i] - 1);
+        if (gradients != null) {
+          gradients[i] = 1 - z[i];
+        }
+      }
     }
 
     @Override

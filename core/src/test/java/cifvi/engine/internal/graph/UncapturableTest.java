@@ -8,8 +8,8 @@ import cifvi.distribution.Observation;
 import cifvi.engine.eager.EagerEngine;
 import cifvi.engine.internal.cuda.Launcher;
 import cifvi.engine.internal.cuda.Recorder;
+import cifvi.engine.internal.fused.FusedModels.Host;
 import cifvi.engine.internal.fused.FusedModels.Shape;
-import cifvi.target.HostTarget;
 import cifvi.tensor.Backend;
 import cifvi.tensor.Precision;
 import cifvi.tensor.Rng;
@@ -22,8 +22,6 @@ import cifvi.vi.StepInfo;
 import cifvi.vi.StepOptions;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Objects;
 import java.util.OptionalDouble;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -96,8 +94,8 @@ class UncapturableTest {
   /** Steps go where eager ones in float64 go, and each is reported before the next. */
   private static void assertKernelsAround(Backend backend, Function<Model, StepEngine> engine) {
     var x = Observation.none(50);
-    try (Model model = withDensity(backend);
-        Model exact = withDensity(Backend.cpu(Precision.FLOAT64));
+    try (Model model = new Host().build(backend);
+        Model exact = new Host().build(Backend.cpu(Precision.FLOAT64));
         var eager = EagerEngine.seeded(exact, ELBO, OPTIONS);
         var live = engine.apply(model)) {
       var infos = new ArrayList<StepInfo>();
@@ -111,20 +109,6 @@ class UncapturableTest {
       }
       live.finish();
     }
-  }
-
-  /** The flow of a mixture, with a normal of unit variance at (1, 1) as the density. */
-  private static Model withDensity(Backend backend) {
-    Model mixture = Shape.mog(true, 9).build(backend);
-    HostTarget.Densities normal =
-        (z, logP, gradients) -> {
-          Arrays.fill(logP, 0);
-          for (int i = 0; i < z.length; i++) {
-            logP[i / 2] -= 0.5 * (z[i] - 1) * (z[i] - 1);
-            Objects.requireNonNull(gradients)[i] = 1 - z[i];
-          }
-        };
-    return new Model(mixture.posterior(), new HostTarget(backend, normal), mixture.parameters());
   }
 
   /**
