@@ -133,17 +133,18 @@ public final class FittedPosterior implements AutoCloseable {
 
   /** With its draws on the unconstrained space, where it has all parameters. */
   private Assessment.Reference placed(ReferenceDraws reference) {
-    if (!(outputs instanceof ParameterSpace)) {
+    List<String> names = outputs.parameterNames();
+    if (names.isEmpty()) {
       return new Assessment.Reference(
           reference, null, "this density does not tell the unconstrained values of its parameters");
     }
     List<String> missing =
-        space.names().stream().filter(name -> !reference.names().contains(name)).toList();
+        names.stream().filter(name -> !reference.names().contains(name)).toList();
     if (!missing.isEmpty()) {
       return new Assessment.Reference(
           reference, null, "the reference has no " + String.join(", ", missing));
     }
-    int[] at = space.names().stream().mapToInt(reference.names()::indexOf).toArray();
+    int[] at = names.stream().mapToInt(reference.names()::indexOf).toArray();
     int d = space.unconstrainedSize();
     double[] z = new double[reference.size() * d];
     double[] y = new double[d];
@@ -151,7 +152,7 @@ public final class FittedPosterior implements AutoCloseable {
       int row = i;
       double[] x = IntStream.of(at).mapToDouble(c -> reference.columns()[c][row]).toArray();
       try {
-        space.unconstrain(x, y);
+        outputs.unconstrain(x, y);
       } catch (IllegalArgumentException e) {
         String why = "reference draw " + (i + 1) + ": " + e.getMessage();
         return new Assessment.Reference(reference, null, why);

@@ -22,4 +22,21 @@ public interface Outputs {
    * @return why some numbers are missing, which are NaN then; null where none is
    */
   @Nullable String write(double[] z, double[] x, long seed);
+
+  /**
+   * Names of the numbers of x that z follows from by {@link #unconstrain}; none where it does not.
+   */
+  default List<String> parameterNames() {
+    return List.of();
+  }
+
+  /**
+   * Writes the z of parameters.
+   *
+   * @param parameters a number for every name of {@link #parameterNames}
+   * @throws IllegalArgumentException where they are none that the parameters can have
+   */
+  default void unconstrain(double[] parameters, double[] z) {
+    throw new UnsupportedOperationException(getClass().getName() + " cannot tell z from x");
+  }
 }

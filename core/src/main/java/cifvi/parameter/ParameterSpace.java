@@ -85,6 +85,12 @@ public final class ParameterSpace implements Outputs {
     return List.copyOf(names);
   }
 
+  /** All of them. */
+  @Override
+  public List<String> parameterNames() {
+    return names();
+  }
+
   /**
    * Writes x = f(y).
    *
@@ -136,6 +142,7 @@ public final class ParameterSpace implements Outputs {
    * @throws IllegalArgumentException if x violates a constraint, with the name of the parameter,
    *     what was expected and what came; y is unchanged then
    */
+  @Override
   public void unconstrain(double[] x, double[] y) {
     require("x", x, constrainedSize);
     require("y", y, unconstrainedSize);

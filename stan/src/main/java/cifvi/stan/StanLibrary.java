@@ -43,6 +43,7 @@ final class StanLibrary {
   final MethodHandle unconstrainedNames;
   final MethodHandle unconstrainedNumber;
   final MethodHandle constrain;
+  final MethodHandle unconstrain;
   final MethodHandle gradient;
   final MethodHandle newRng;
   final MethodHandle deleteRng;
@@ -75,6 +76,7 @@ final class StanLibrary {
             ADDRESS,
             ADDRESS,
             ADDRESS);
+    unconstrain = function("bs_param_unconstrain", JAVA_INT, ADDRESS, ADDRESS, ADDRESS, ADDRESS);
     gradient =
         function(
             "bs_log_density_gradient",

@@ -25,9 +25,9 @@ final class StanOutputs implements Outputs {
   private final List<String> names;
   private final ParameterSpace space;
 
-  /** How many numbers there are without what comes later. */
-  private final int parameters;
+  private final List<String> parameters;
 
+  /** How many numbers there are without what is generated. */
   private final int transformed;
 
   StanOutputs(
@@ -41,7 +41,7 @@ final class StanOutputs implements Outputs {
     this.lock = lock;
     this.dimensions = dimensions;
     this.generated = generated;
-    parameters = names(false, false).size();
+    parameters = names(false, false);
     transformed = names(true, false).size();
     names = names(true, generated);
     space = StanNames.space(names);
@@ -81,6 +81,30 @@ final class StanOutputs implements Outputs {
     }
   }
 
+  @Override
+  public List<String> parameterNames() {
+    return parameters;
+  }
+
+  @Override
+  public void unconstrain(double[] x, double[] z) {
+    StanLibrary.ONE_AT_A_TIME.lock();
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment error = StanLibrary.noError(arena);
+      MemorySegment from = arena.allocateFrom(JAVA_DOUBLE, x);
+      MemorySegment to = arena.allocate(JAVA_DOUBLE, dimensions);
+      int code = (int) library.unconstrain.invokeExact(model, from, to, error);
+      if (code != 0) {
+        throw new IllegalArgumentException(library.takeMessage(error));
+      }
+      MemorySegment.copy(to, JAVA_DOUBLE, 0, z, 0, dimensions);
+    } catch (Throwable e) {
+      throw StanLibrary.unexpected(e);
+    } finally {
+      StanLibrary.ONE_AT_A_TIME.unlock();
+    }
+  }
+
   /** Where what comes later fails, what comes before it is still told. */
   private @Nullable String constrain(double[] z, double[] x, long seed) {
     try (Arena arena = Arena.ofConfined()) {
@@ -92,7 +116,7 @@ final class StanOutputs implements Outputs {
       if (failed != null) {
         known = transformed;
         if (!generated || call(true, false, at, values, seed, error) != null) {
-          known = call(false, false, at, values, seed, error) == null ? parameters : 0;
+          known = call(false, false, at, values, seed, error) == null ? parameters.size() : 0;
         }
       }
       MemorySegment.copy(values, JAVA_DOUBLE, 0, x, 0, known);

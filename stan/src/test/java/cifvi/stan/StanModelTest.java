@@ -12,10 +12,15 @@ import cifvi.Draws;
 import cifvi.Family;
 import cifvi.FittedPosterior;
 import cifvi.LogDensity.Calls;
+import cifvi.diagnostics.Comparison;
+import cifvi.diagnostics.ReferenceDraws;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.SplittableRandom;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
@@ -81,6 +86,34 @@ class StanModelTest {
       assertThat(posterior.draws(400, 2).draw(7)[4]).isNotEqualTo(draw[4]);
       assertThat(draws.notes()).isEmpty();
     }
+  }
+
+  /** z ~ N(0, I) has the evidence 1, so that bounds from both sides meet at 0. */
+  @Test
+  void referenceDrawsBoundTheEvidenceFromAbove() {
+    var random = new SplittableRandom(1);
+    double[][] columns = new double[3][500];
+    for (double[] column : columns) {
+      Arrays.setAll(column, _ -> random.nextGaussian());
+    }
+    Arrays.setAll(columns[2], i -> Math.exp(columns[2][i]));
+    var names = List.of("x.1", "x.2", "tau");
+    try (StanModel model = open(0);
+        FittedPosterior posterior = fit(model)) {
+      Draws draws = posterior.draws(400);
+      Comparison near = reference(posterior, draws, new ReferenceDraws(names, columns));
+      assertThat(near.eubo()).isCloseTo(0, within(0.03));
+      assertThat(near.note()).isNull();
+      columns[2][3] = -1;
+      Comparison outside = reference(posterior, draws, new ReferenceDraws(names, columns));
+      assertThat(outside.eubo()).isNull();
+      assertThat(outside.note()).contains("reference draw 4", "stub: tau is not positive");
+    }
+  }
+
+  private static Comparison reference(
+      FittedPosterior posterior, Draws draws, ReferenceDraws reference) {
+    return Objects.requireNonNull(posterior.trust(draws, reference).reference());
   }
 
   @Test

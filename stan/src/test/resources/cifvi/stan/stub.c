@@ -131,6 +131,16 @@ int bs_param_constrain(const bs_model* m, bool tp, bool gq, const double* z, dou
   return leave(0);
 }
 
+int bs_param_unconstrain(const bs_model* m, const double* x, double* z, char** error) {
+  (void)m;
+  enter();
+  if (!(x[2] > 0)) return fail(error, "param_unconstrain() failed with exception: stub: tau is not positive");
+  z[0] = x[0];
+  z[1] = x[1];
+  z[2] = log(x[2]);
+  return leave(0);
+}
+
 int bs_log_density_gradient(const bs_model* m, bool propto, bool jacobian, const double* z, double* value, double* gradient,
                             char** error) {
   enter();
