@@ -18,6 +18,18 @@ public enum Family {
   CIF_MAF,
   /** The same with a g of NSF. */
   CIF_NSF,
+  /** MAF with half of the features given the other half: affine coupling layers. */
+  COUPLING_AFFINE,
+  /** NSF with half of the features given the other half: spline coupling layers. */
+  COUPLING_NSF,
+  /** A continuously-indexed flow with a g of COUPLING_AFFINE. */
+  CIF_COUPLING_AFFINE,
+  /** The same with a g of COUPLING_NSF. */
+  CIF_COUPLING_NSF,
+  /** z ~ q(z|u), u ~ q(u), with r(u|z): a hierarchical variational model. */
+  HVM,
+  /** z ~ q(z|f(ε)), bounded by more draws of ε: semi-implicit variational inference. */
+  SIVI,
   /** Begins with the cheap ones and moves up while the bound improves by more than its error. */
   AUTO;
 
@@ -50,6 +62,14 @@ public enum Family {
 
   /** Whether its draws have an index beside z, so that log q(z) itself is not known. */
   public boolean indexed() {
-    return this == CIF_MAF || this == CIF_NSF;
+    return cif() || this == HVM || this == SIVI;
+  }
+
+  /** Whether its layers are continuously indexed. */
+  boolean cif() {
+    return switch (this) {
+      case CIF_MAF, CIF_NSF, CIF_COUPLING_AFFINE, CIF_COUPLING_NSF -> true;
+      default -> false;
+    };
   }
 }

@@ -140,10 +140,13 @@ final class Fitting {
     return switch (fit.family) {
       case MEAN_FIELD -> stage(prefix, Family.MEAN_FIELD, begin.diagonal(), start, fit.steps);
       case FULL_RANK -> stage(prefix, Family.FULL_RANK, begin.local(), start, fit.steps);
-      case MAF, NSF, CIF_MAF, CIF_NSF ->
-          flow(prefix, fit.family, begin, () -> normal(prefix, begin, start), start, fit.steps);
       case AUTO -> ladder(prefix, begin, start);
+      default -> flow(prefix, begin, start);
     };
+  }
+
+  private Stage flow(String prefix, Beginning begin, int start) {
+    return flow(prefix, fit.family, begin, () -> normal(prefix, begin, start), start, fit.steps);
   }
 
   /** A flow, tempered where there are separate modes, and else in the frame of a normal. */

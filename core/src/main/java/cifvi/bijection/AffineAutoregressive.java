@@ -1,5 +1,6 @@
 package cifvi.bijection;
 
+import cifvi.nn.Conditioner;
 import cifvi.nn.FlatParameters;
 import cifvi.nn.MaskedMlp;
 import cifvi.nn.Parameters;
@@ -11,13 +12,20 @@ import org.bytedeco.pytorch.Tensor;
  * masked affine autoregressive map (MAF/IAF).
  *
  * <p>Forward is one pass of the network, the direction in which a posterior is sampled; the inverse
- * takes d passes.
+ * takes d passes. With {@link Conditioner#COUPLING} it is an affine coupling layer (Dinh et al.,
+ * <i>Real NVP</i>, 2017) whose first half is scaled and shifted by constants, and the inverse takes
+ * one pass.
  */
 public final class AffineAutoregressive implements Bijection {
   private final MaskedMlp made;
 
   public AffineAutoregressive(Parameters parameters, int features, int... hidden) {
-    made = new MaskedMlp(parameters.in("made"), features, hidden);
+    this(parameters, features, Conditioner.AUTOREGRESSIVE, hidden);
+  }
+
+  public AffineAutoregressive(
+      Parameters parameters, int features, Conditioner conditioner, int... hidden) {
+    made = new MaskedMlp(parameters.in("made"), features, conditioner, hidden);
   }
 
   @Override
@@ -31,7 +39,7 @@ public final class AffineAutoregressive implements Bijection {
   @Override
   public Mapped inverse(Tensor z) {
     Shapes.require("z", z, Shapes.BATCH, made.features());
-    return Autoregressive.invert(made, z, AffineAutoregressive::invertCoordinate);
+    return Autoregressive.invert(made, z, AffineAutoregressive::invertCoordinates);
   }
 
   /** Divides what it gives by {@code scale}, {@code [d]}, from now on: α grows by its logarithm. */
@@ -51,7 +59,7 @@ public final class AffineAutoregressive implements Bijection {
     return made.apply(w);
   }
 
-  private static Mapped invertCoordinate(Tensor z, Tensor outputs) {
+  private static Mapped invertCoordinates(Tensor z, Tensor outputs) {
     Tensor logScale = outputs.select(-1, 1);
     return new Mapped(z.mul(logScale.exp()).add(outputs.select(-1, 0)), logScale);
   }

@@ -10,25 +10,30 @@ import org.bytedeco.pytorch.global.torch;
 final class Autoregressive {
   private Autoregressive() {}
 
-  /** Inverts one coordinate: from z_i and the network's outputs for feature i. */
-  interface Coordinate {
+  /**
+   * Inverts coordinates one by one: from z {@code [batch, n]} and the network's outputs for these n
+   * features, or one row of them for all; log-derivatives {@code [batch, n]}.
+   */
+  interface Coordinates {
     Mapped invert(Tensor z, Tensor outputs);
   }
 
   /**
-   * Finds w with z_i = f(w_i; net(w_{<i})), one coordinate after the other: d passes of the
-   * network, of whose last layer each computes one feature only.
+   * Finds w with z_i = f(w_i; net(w_{<i})), one group of coordinates after the other: as many
+   * passes of the network as its conditioner has groups, of whose last layer each computes the
+   * features of one group only.
    */
-  static Mapped invert(AutoregressiveNet net, Tensor z, Coordinate coordinate) {
+  static Mapped invert(AutoregressiveNet net, Tensor z, Coordinates coordinates) {
     int d = net.features();
     var columns = new ArrayList<Tensor>();
     Tensor logDet = z.new_zeros(z.size(0));
-    for (int i = 0; i < d; i++) {
-      // the outputs for the first feature depend on nothing: one row of them serves all
-      Tensor known = i == 0 ? z.new_zeros(1, d) : columns(columns, z, d - i);
-      Mapped w = coordinate.invert(z.select(1, i), net.apply(known, i));
-      columns.add(w.value().unsqueeze(1));
-      logDet = logDet.add(w.logDet());
+    for (int from = 0, to; from < d; from = to) {
+      to = net.conditioner().end(from, d);
+      // the outputs for the first group depend on nothing: one row of them serves all
+      Tensor known = from == 0 ? z.new_zeros(1, d) : columns(columns, z, d - from);
+      Mapped w = coordinates.invert(z.narrow(1, from, to - from), net.apply(known, from, to));
+      columns.add(w.value());
+      logDet = logDet.add(w.logDet().sum(-1));
     }
     return new Mapped(columns(columns, z, 0), logDet);
   }

@@ -2,6 +2,7 @@ package cifvi.bijection;
 
 import cifvi.tensor.Scalars;
 import cifvi.tensor.Scope;
+import java.util.stream.LongStream;
 import org.bytedeco.pytorch.ScalarTypeOptional;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
@@ -140,8 +141,8 @@ public final class RationalQuadraticSpline {
     Tensor knots = knots(raw.narrow(-1, 0, 2L * bins).unflatten(-1, 2, bins)); // [..., 2, K+1]
     Tensor derivatives = derivatives(raw.narrow(-1, 2L * bins, bins - 1L)); // [..., K+1]
     if (raw.size(0) != v.size(0)) { // one spline for all
-      knots = knots.expand(v.size(0), 2, bins + 1L);
-      derivatives = derivatives.expand(v.size(0), bins + 1L);
+      knots = knots.expand(longer(v.shape(), 2, bins + 1L));
+      derivatives = derivatives.expand(longer(v.shape(), bins + 1L));
     }
     Tensor left = knots.narrow(-1, 0, bins);
     Tensor inner = knots.select(-2, axis).narrow(-1, 1, bins - 1L);
@@ -179,6 +180,10 @@ public final class RationalQuadraticSpline {
   private Tensor derivatives(Tensor raw) {
     Tensor padded = torch.constant_pad_nd(raw, new long[] {1, 1}, Scalars.of(RAW_ONE));
     return torch.softplus(padded).add(Scalars.of(MIN_DERIVATIVE));
+  }
+
+  private static long[] longer(long[] shape, long... more) {
+    return LongStream.concat(LongStream.of(shape), LongStream.of(more)).toArray();
   }
 
   private static long[] pair(long[] shape) {

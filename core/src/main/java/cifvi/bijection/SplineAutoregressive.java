@@ -1,5 +1,6 @@
 package cifvi.bijection;
 
+import cifvi.nn.Conditioner;
 import cifvi.nn.Parameters;
 import cifvi.nn.ResidualMade;
 import cifvi.tensor.Shapes;
@@ -10,7 +11,9 @@ import org.bytedeco.pytorch.Tensor;
  * flow (NSF), {@link RationalQuadraticSpline} being the RQS.
  *
  * <p>Forward is one pass of the network, the direction in which a posterior is sampled; the inverse
- * takes d passes.
+ * takes d passes. With {@link Conditioner#COUPLING} it is a spline coupling layer, the RQ-NSF (C)
+ * of Durkan et al., whose first half goes through splines that depend on nothing, and the inverse
+ * takes one pass. In the plane the two are the same map.
  */
 public final class SplineAutoregressive implements Bijection {
   private final ResidualMade made;
@@ -33,10 +36,20 @@ public final class SplineAutoregressive implements Bijection {
   }
 
   public SplineAutoregressive(Parameters parameters, int features, Options options) {
+    this(parameters, features, Conditioner.AUTOREGRESSIVE, options);
+  }
+
+  public SplineAutoregressive(
+      Parameters parameters, int features, Conditioner conditioner, Options options) {
     spline = new RationalQuadraticSpline(options.bins, options.tailBound);
     made =
         new ResidualMade(
-            parameters.in("made"), features, options.hidden, options.blocks, spline.rawSize());
+            parameters.in("made"),
+            features,
+            conditioner,
+            options.hidden,
+            options.blocks,
+            spline.rawSize());
   }
 
   @Override

@@ -12,15 +12,13 @@ import org.bytedeco.pytorch.Tensor;
 final class Degrees {
   private Degrees() {}
 
-  /** 1, …, features. */
-  static int[] inputs(int features) {
-    return IntStream.rangeClosed(1, features).toArray();
-  }
-
-  /** Hidden unit j has degree j mod max(1, features - 1) + min(1, features - 1). */
-  static int[] hidden(int features, int units) {
-    int period = Math.max(1, features - 1);
-    int first = Math.min(1, features - 1);
+  /**
+   * Hidden unit j has degree j mod max(1, n - 1) + min(1, n - 1), n being the highest of inputs.
+   */
+  static int[] hidden(int[] inputs, int units) {
+    int highest = inputs[inputs.length - 1];
+    int period = Math.max(1, highest - 1);
+    int first = Math.min(1, highest - 1);
     return IntStream.range(0, units).map(j -> j % period + first).toArray();
   }
 

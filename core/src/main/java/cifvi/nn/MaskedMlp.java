@@ -16,19 +16,26 @@ import org.bytedeco.pytorch.global.torch;
  */
 public final class MaskedMlp implements AutoregressiveNet {
   private final int features;
+  private final Conditioner conditioner;
   private final Mlp mlp;
 
   public MaskedMlp(Parameters parameters, int features, int... hidden) {
+    this(parameters, features, Conditioner.AUTOREGRESSIVE, hidden);
+  }
+
+  public MaskedMlp(Parameters parameters, int features, Conditioner conditioner, int... hidden) {
     this.features = features;
+    this.conditioner = conditioner;
     var backend = parameters.backend();
     var linears = new ArrayList<Linear>();
-    int[] in = Degrees.inputs(features);
+    int[] degrees = conditioner.degrees(features);
+    int[] in = degrees;
     for (int units : hidden) {
-      int[] out = Degrees.hidden(features, units);
+      int[] out = Degrees.hidden(degrees, units);
       linears.add(masked(parameters, linears.size(), Degrees.mask(backend, out, in, 0)));
       in = out;
     }
-    int[] out = IntStream.range(0, 2 * features).map(j -> j % features + 1).toArray();
+    int[] out = IntStream.range(0, 2 * features).map(j -> degrees[j % features]).toArray();
     linears.add(masked(parameters, linears.size(), Degrees.mask(backend, out, in, 1)));
     mlp = new Mlp(List.copyOf(linears));
   }
@@ -53,10 +60,16 @@ public final class MaskedMlp implements AutoregressiveNet {
   }
 
   @Override
-  public Tensor apply(Tensor w, int i) {
+  public Conditioner conditioner() {
+    return conditioner;
+  }
+
+  @Override
+  public Tensor apply(Tensor w, int from, int to) {
     Tensor h = mlp.hidden(w);
     Linear last = mlp.layers().getLast();
-    return torch.cat(
-        new TensorVector(last.applyRows(h, i, 1), last.applyRows(h, features + i, 1)), 1);
+    Tensor means = last.applyRows(h, from, (long) to - from);
+    Tensor logScales = last.applyRows(h, (long) features + from, (long) to - from);
+    return torch.stack(new TensorVector(means, logScales), -1);
   }
 }

@@ -23,6 +23,7 @@ public final class ResidualMade implements AutoregressiveNet {
   }
 
   private final int features;
+  private final Conditioner conditioner;
   private final int outputs;
   private final Linear first;
   private final List<Block> blocks;
@@ -31,15 +32,26 @@ public final class ResidualMade implements AutoregressiveNet {
   /** {@code outputs} is the number of outputs a feature. */
   public ResidualMade(
       Parameters parameters, int features, int hidden, int blockCount, int outputs) {
+    this(parameters, features, Conditioner.AUTOREGRESSIVE, hidden, blockCount, outputs);
+  }
+
+  /** {@code outputs} is the number of outputs a feature. */
+  public ResidualMade(
+      Parameters parameters,
+      int features,
+      Conditioner conditioner,
+      int hidden,
+      int blockCount,
+      int outputs) {
     this.features = features;
+    this.conditioner = conditioner;
     this.outputs = outputs;
     var backend = parameters.backend();
-    int[] inner = Degrees.hidden(features, hidden);
-    int[] out = IntStream.range(0, features * outputs).map(j -> j / outputs + 1).toArray();
+    int[] degrees = conditioner.degrees(features);
+    int[] inner = Degrees.hidden(degrees, hidden);
+    int[] out = IntStream.range(0, features * outputs).map(j -> degrees[j / outputs]).toArray();
     Tensor square = Degrees.mask(backend, inner, inner, 0);
-    first =
-        Linear.masked(
-            parameters.in("initial"), Degrees.mask(backend, inner, Degrees.inputs(features), 0));
+    first = Linear.masked(parameters.in("initial"), Degrees.mask(backend, inner, degrees, 0));
     var list = new ArrayList<Block>();
     for (int b = 0; b < blockCount; b++) {
       var block = parameters.in("blocks").in(Integer.toString(b));
@@ -75,8 +87,15 @@ public final class ResidualMade implements AutoregressiveNet {
   }
 
   @Override
-  public Tensor apply(Tensor w, int i) {
-    return last.applyRows(hidden(w), (long) i * outputs, outputs);
+  public Conditioner conditioner() {
+    return conditioner;
+  }
+
+  @Override
+  public Tensor apply(Tensor w, int from, int to) {
+    long count = (long) to - from;
+    return last.applyRows(hidden(w), (long) from * outputs, count * outputs)
+        .view(-1, count, outputs);
   }
 
   private Tensor hidden(Tensor w) {

@@ -10,6 +10,9 @@
  * (Algorithm 1); each {@link cifvi.posterior.Layer} maps w to the next w and adds one number.
  * {@link cifvi.posterior.CifLayer} is the paper's layer, {@link cifvi.posterior.FlowLayer} the
  * special case of a plain bijection, without u.
+ *
+ * <p>The other families of section 3.2 are layers too: {@link cifvi.posterior.HierarchicalLayer},
+ * {@link cifvi.posterior.SemiImplicitLayer}, {@link cifvi.posterior.HamiltonianLayer}.
  */
 @org.jspecify.annotations.NullMarked
 package cifvi.posterior;

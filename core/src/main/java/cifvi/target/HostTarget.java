@@ -37,6 +37,12 @@ public final class HostTarget implements Target {
     return densities;
   }
 
+  /** Its gradient is given as numbers, of which autograd knows no derivative. */
+  @Override
+  public boolean twiceDifferentiable() {
+    return false;
+  }
+
   @Override
   public Tensor logJoint(Observation x, Tensor z) {
     double[] points = Backend.doubles(z);

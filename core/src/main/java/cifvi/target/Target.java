@@ -13,4 +13,12 @@ public interface Target {
    * constant may be missing where x is fixed.
    */
   Tensor logJoint(Observation x, Tensor z);
+
+  /**
+   * Whether autograd finds second derivatives in z too, which Hamiltonian dynamics need: true of
+   * libtorch operations.
+   */
+  default boolean twiceDifferentiable() {
+    return true;
+  }
 }

@@ -1,6 +1,7 @@
 package cifvi.bijection;
 
 import cifvi.bijection.SplineAutoregressive.Options;
+import cifvi.nn.Conditioner;
 import cifvi.nn.Mlp;
 import cifvi.nn.Parameters;
 import cifvi.tensor.Backend;
@@ -46,6 +47,8 @@ final class BijectionCases {
         new Case("spline, d = 5, 8 bins", 5, p -> spline(p, 5, 8)),
         new Case("spline, d = 5, 4 bins", 5, p -> spline(p, 5, 4)),
         new Case("affine autoregressive", 5, BijectionCases::made),
+        new Case("spline coupling", 5, BijectionCases::splineCoupling),
+        new Case("affine coupling", 5, BijectionCases::affineCoupling),
         new Case("LU linear", 5, p -> new LuLinear(p, 5)),
         new Case("permutation", 5, p -> new Permutation(p, 3, 0, 4, 1, 2)),
         new Case("random permutation", 5, p -> Permutation.random(p, 5)),
@@ -66,6 +69,14 @@ final class BijectionCases {
 
   private static Bijection made(Parameters p) {
     return new AffineAutoregressive(p, 5, 12, 12);
+  }
+
+  private static Bijection splineCoupling(Parameters p) {
+    return new SplineAutoregressive(p, 5, Conditioner.COUPLING, new Options(12, 2, 4, 3));
+  }
+
+  private static Bijection affineCoupling(Parameters p) {
+    return new AffineAutoregressive(p, 5, Conditioner.COUPLING, 12, 12);
   }
 
   private static Bijection batchNorm(Parameters p) {

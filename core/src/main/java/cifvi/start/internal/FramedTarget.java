@@ -45,6 +45,11 @@ public final class FramedTarget implements Target, Score {
   }
 
   @Override
+  public boolean twiceDifferentiable() {
+    return target.twiceDifferentiable();
+  }
+
+  @Override
   public Tensor logJoint(Observation x, Tensor v) {
     Tensor log = target.logJoint(x, v.matmul(factor).add(centre)).add(Scalars.of(logDet));
     if (!tempered) {

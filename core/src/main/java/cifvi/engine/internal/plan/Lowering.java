@@ -24,7 +24,9 @@ import cifvi.nn.Mlp;
 import cifvi.nn.SmallDecoder;
 import cifvi.posterior.CifLayer;
 import cifvi.posterior.FlowLayer;
+import cifvi.posterior.HierarchicalLayer;
 import cifvi.posterior.Layer;
+import cifvi.posterior.SemiImplicitLayer;
 import cifvi.posterior.Step;
 import cifvi.target.BernoulliImageModel;
 import cifvi.target.HostTarget;
@@ -78,6 +80,9 @@ final class Lowering {
         parts.add(new Part.IndexAffine(i, st));
         parts.add(auxiliary(r, i));
       }
+      case HierarchicalLayer _, SemiImplicitLayer _ ->
+          throw new UncoveredException(
+              name(layer) + " has no kernel, and may give z another dimension");
       default ->
           parts.add(
               map(

@@ -1,6 +1,7 @@
 package cifvi.engine.internal.fused;
 
 import cifvi.engine.internal.fused.FusedModels.Affine;
+import cifvi.engine.internal.fused.FusedModels.Coupling;
 import cifvi.engine.internal.fused.FusedModels.Host;
 import cifvi.engine.internal.fused.FusedModels.Shape;
 import cifvi.engine.internal.fused.FusedModels.Unknown;
@@ -40,6 +41,7 @@ final class FusedCases {
         Arguments.of(new Affine(2, 5, true), 33, 1),
         Arguments.of(new Affine(7, 40, false), 150, 2),
         Arguments.of(new Affine(20, 64, true), 97, 3),
+        Arguments.of(new Coupling(5), 97, 2),
         Arguments.of(new OneLayer(OneLayer.Kind.SINH_ARCSINH, 0.5), 290, 2),
         Arguments.of(new OneLayer(OneLayer.Kind.MEAN_FIELD, 0.5), 290, 2),
         Arguments.of(new OneLayer(OneLayer.Kind.DATA, 0.5), 290, 2),

@@ -10,6 +10,7 @@ import cifvi.bijection.Permutation;
 import cifvi.bijection.SplineAutoregressive;
 import cifvi.distribution.NormalBase;
 import cifvi.distribution.Observation;
+import cifvi.nn.Conditioner;
 import cifvi.nn.Parameters;
 import cifvi.posterior.CifLayer;
 import cifvi.posterior.FlowLayer;
@@ -104,6 +105,33 @@ public final class FusedModels {
             batchNorm
                 ? new FlowLayer(Chain.of(new BatchNorm(here, features), g))
                 : CifLayer.gaussian(here, g, features, 2, 10, 10));
+      }
+      var base = NormalBase.create(parameters.in("base"), features, 1, true);
+      return new Model(new Posterior(base, layers), mixture(features, 3, backend), parameters);
+    }
+
+    @Override
+    public Observation x(Backend backend, int rows) {
+      return Observation.none(rows);
+    }
+  }
+
+  /** Coupling layers of both kinds in a CIF. */
+  public record Coupling(int features) implements Case {
+    @Override
+    public Model build(Backend backend, long seed) {
+      var parameters = new Parameters(backend, seed);
+      List<Layer> layers = new ArrayList<>();
+      var options = new SplineAutoregressive.Options(19, 2, 8, 3);
+      for (int i = 0; i < 2; i++) {
+        var here = parameters.in("layers." + i);
+        var g =
+            Chain.of(
+                new SplineAutoregressive(here.in("0"), features, Conditioner.COUPLING, options),
+                new Flip(),
+                new AffineAutoregressive(here.in("2"), features, Conditioner.COUPLING, 12, 12),
+                Permutation.random(here.in("3"), features));
+        layers.add(CifLayer.gaussian(here, g, features, 2, 10, 10));
       }
       var base = NormalBase.create(parameters.in("base"), features, 1, true);
       return new Model(new Posterior(base, layers), mixture(features, 3, backend), parameters);

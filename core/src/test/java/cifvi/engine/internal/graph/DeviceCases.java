@@ -2,6 +2,7 @@ package cifvi.engine.internal.graph;
 
 import cifvi.engine.internal.fused.FusedModels.Affine;
 import cifvi.engine.internal.fused.FusedModels.Case;
+import cifvi.engine.internal.fused.FusedModels.Coupling;
 import cifvi.engine.internal.fused.FusedModels.Shape;
 import cifvi.engine.internal.fused.FusedModels.Unknown;
 import cifvi.engine.internal.fused.ImageShape;
@@ -53,6 +54,7 @@ final class DeviceCases {
         Arguments.of(new Affine(5, 20, true), 1000),
         Arguments.of(new ImageShape(Flow.AFFINE_AND_BATCH_NORM, false, 20, 3, 64, 8), 100),
         Arguments.of(CIF_AND_BATCH_NORM, 33),
+        Arguments.of(new Coupling(5), 33),
         Arguments.of(new MixedNetworks(true), 7),
         Arguments.of(new MixedNetworks(false), 300), // tiles of several rows
         Arguments.of(new OwnNetworks(Shape.mog(true, 9)), 33),

@@ -8,6 +8,7 @@ import cifvi.engine.internal.fused.math.SplineKernel;
 import cifvi.engine.internal.fused.memory.Layout;
 import cifvi.engine.internal.fused.memory.Tape;
 import cifvi.engine.internal.fused.memory.Weights;
+import cifvi.nn.Conditioner;
 import java.util.Arrays;
 
 /**
@@ -17,6 +18,7 @@ import java.util.Arrays;
 public final class SplineFlowKernel implements Kernel {
   private final Layout.Var in;
   public final Layout.Var out;
+  private final Conditioner conditioner;
   private final ResidualMadeKernel made;
   private final SplineKernel[] splines;
   private final SplineGradient[] gradients;
@@ -28,6 +30,7 @@ public final class SplineFlowKernel implements Kernel {
   public SplineFlowKernel(SplineAutoregressive g, Layout.Var in, Weights weights, Layout layout) {
     this.in = in;
     out = layout.variable(in.size());
+    conditioner = g.made().conditioner();
     perFeature = g.spline().rawSize();
     var scratch = layout.kernelScratch();
     dRaw = scratch.rows(in.size() * perFeature);
@@ -68,13 +71,16 @@ public final class SplineFlowKernel implements Kernel {
     made.backward(tape, dRaw);
   }
 
-  /** One pass of the network for every feature but the first, whose outputs depend on nothing. */
+  /**
+   * One pass of the network for every group of features but the first, whose outputs depend on
+   * nothing.
+   */
   @Override
   public void inverse(Tape tape) {
     Arrays.fill(tape.values, in.at(), in.at() + in.size() * STRIDE, 0);
     Arrays.fill(tape.scratch, log, log + tape.padded, 0);
     for (int i = 0; i < splines.length; i++) {
-      if (i > 0) {
+      if (i > 0 && conditioner.end(i - 1, splines.length) == i) {
         made.hidden(tape);
       }
       made.outputs(tape, raw, i * perFeature, (i + 1) * perFeature);
