@@ -61,7 +61,7 @@ class MainTest {
   @ParameterizedTest
   @CsvSource({
     "--steps, -5, '--steps: expected at least 1, got -5'",
-    "--model, maf, '--model: expected nsf or nsf-affine or cif-nsf, got maf'",
+    "--model, maf, '--model: expected nsf or nsf-affine or cif-nsf or coupling-affine or cif-coupling-affine or hvm or sivi or hvi, got maf'",
     "--sigma0, 0, '--sigma0: expected learn or a number from 1e-6 to 1e6, got 0'",
     "--sigma0, 1e-300, '--sigma0: expected learn or a number from 1e-6 to 1e6, got 1e-300'",
     "--sigma0, wide, '--sigma0: expected learn or a number from 1e-6 to 1e6, got wide'",
@@ -200,7 +200,7 @@ class MainTest {
     var cli = Cli.run("models", "--json");
     var rows = JsonMapper.shared().readTree(cli.out());
     assertThat(cli.exitCode()).isZero();
-    assertThat(rows.size()).isEqualTo(30);
+    assertThat(rows.size()).isEqualTo(35);
     assertThat(rows.get(2).get("name").asString()).isEqualTo("nsf-affine");
     assertThat(rows.get(1).get("name").asString()).isEqualTo("cif-nsf");
     assertThat(rows.get(1).get("parameters").asLong()).isEqualTo(31_680);

@@ -26,7 +26,7 @@ public final class MogTable {
           Locale.ROOT,
           "%-10s %-9s %,10d %9.4f %28s %7s %9.4f %8.0f%n",
           r.model(),
-          r.model().equals("cif-nsf") ? r.placement() : "-",
+          r.model().startsWith("cif-") ? r.placement() : "-",
           r.parameters(),
           r.elbo(),
           String.format(

@@ -52,6 +52,9 @@ record PassageFigures(Passage passage, Frame frame) {
   }
 
   private String stageName(int i) {
+    if (passage.stages().size() == 1) {
+      return "z"; // what comes before has another dimension
+    }
     String w = "w" + Numerals.subscript(i);
     if (i == 0) {
       return "base " + w;

@@ -85,6 +85,11 @@ public record MogFigures(Path runs, MogGrid grid, Map<MogSpec, MogResult> result
   }
 
   private DrawnDensity density(MogSpec spec) {
+    return density(runs, spec);
+  }
+
+  /** The density of a finished run, by a kernel estimate. */
+  static DrawnDensity density(Path runs, MogSpec spec) {
     var directory = RunDirectory.read(runs.resolve(MogGrid.directory(spec)));
     try (var trained = Run.load(new MogExperiment(), directory, null, RunListener.SILENT)) {
       return new MogPicture(trained.model(), spec.seed(), Frame.ofMixture(spec.components()))
@@ -92,7 +97,7 @@ public record MogFigures(Path runs, MogGrid grid, Map<MogSpec, MogResult> result
     }
   }
 
-  private static String title(double elbo) {
+  static String title(double elbo) {
     return "ELBO = " + Numerals.title(elbo);
   }
 

@@ -26,6 +26,7 @@ import picocli.CommandLine.Spec;
       Table1Command.class,
       Table5Command.class,
       Table6Command.class,
+      FamiliesCommand.class,
       PosteriorsCommand.class,
       VerdictsCommand.class
     })
@@ -38,6 +39,10 @@ public final class ReproduceCommand implements Runnable {
         defaultValue = "1",
         description = "Runs at a time, each a process (default: ${DEFAULT-VALUE}).")
     private int count;
+
+    int count() {
+      return count;
+    }
   }
 
   @Spec private CommandSpec spec;

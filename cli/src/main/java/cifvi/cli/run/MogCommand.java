@@ -2,6 +2,7 @@ package cifvi.cli.run;
 
 import cifvi.cli.kind.MogKind;
 import cifvi.cli.option.RunOptions;
+import cifvi.experiments.models.FamilySizes;
 import cifvi.experiments.mog.MogSpec;
 import cifvi.experiments.mog.Sigma0;
 import java.nio.file.Path;
@@ -24,7 +25,9 @@ public final class MogCommand implements RunCommand {
   @Option(
       names = "--model",
       defaultValue = "cif-nsf",
-      description = "cif-nsf, nsf or nsf-affine (default: ${DEFAULT-VALUE}).")
+      description =
+          "cif-nsf, nsf, nsf-affine, coupling-affine, cif-coupling-affine, hvm, sivi or hvi"
+              + " (default: ${DEFAULT-VALUE}).")
   private String model;
 
   @Option(
@@ -75,6 +78,12 @@ public final class MogCommand implements RunCommand {
       description = "Start a CIF, neutral, from this run of the flow.")
   private @Nullable Path initFrom;
 
+  @Option(
+      names = "--sizes",
+      paramLabel = "NAME=N,…",
+      description = "Of hvm, sivi and hvi: hidden, index, layers, extra, leaps (default: tuned).")
+  private @Nullable String sizes;
+
   @Mixin private RunOptions run;
 
   @Override
@@ -98,6 +107,7 @@ public final class MogCommand implements RunCommand {
         RunOptions.choice("--average", average, MogSpec.Average.values()),
         run.clip(5),
         initFrom == null ? null : initFrom.toAbsolutePath().normalize().toString(),
+        sizes == null ? null : FamilySizes.parse(sizes),
         run.seed(),
         run.threads(),
         run.precision(),

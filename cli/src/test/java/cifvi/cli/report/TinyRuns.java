@@ -55,6 +55,7 @@ public final class TinyRuns {
         MogSpec.Average.NONE,
         5,
         null,
+        null,
         1,
         1,
         Precision.FLOAT32,

@@ -2,6 +2,7 @@ package cifvi.experiments.figures;
 
 import cifvi.distribution.Observation;
 import cifvi.experiments.models.MogModel;
+import cifvi.posterior.FlowLayer;
 import cifvi.posterior.Step;
 import cifvi.target.MixtureTarget;
 import cifvi.tensor.Backend;
@@ -69,20 +70,23 @@ public record MogPicture(Model model, long seed, Frame frame) {
     return positions;
   }
 
-  /** Draws on their way from the base to z. */
+  /** Draws on their way from the base to z, as far as it leads through the plane. */
   public Passage passage() {
     return Look.at(
         model,
         () -> {
           List<Step> steps = model.posterior().trace(Observation.none(PASSAGE_DRAWS), rng(1));
-          int layersAStep = (steps.size() - 2) / MogModel.STEPS;
-          var stages = new ArrayList<Points>(List.of(Points.of(steps.getFirst().w())));
-          for (int i = 1 + layersAStep; i < steps.size(); i += layersAStep) {
-            stages.add(Points.of(steps.get(i).w()));
+          boolean flow = model.posterior().layers().getFirst() instanceof FlowLayer;
+          int layersAStep = flow ? (steps.size() - 2) / MogModel.STEPS : 1;
+          var shown = new ArrayList<Step>(List.of(steps.getFirst()));
+          for (int i = (flow ? 1 : 0) + layersAStep; i < steps.size(); i += layersAStep) {
+            shown.add(steps.get(i));
           }
+          var stages =
+              shown.stream().filter(s -> s.w().size(1) == 2).map(s -> Points.of(s.w())).toList();
           var indices = new ArrayList<double[]>();
           for (Step step : steps) {
-            if (step.u() != null) {
+            if (step.u() != null && step.u().size(1) == 1) {
               indices.add(Backend.doubles(step.u()));
             }
           }

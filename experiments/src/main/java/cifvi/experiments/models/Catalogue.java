@@ -40,6 +40,12 @@ public final class Catalogue {
       rows.add(mog("cif-nsf", true, learn, false, backend));
       rows.add(mog("nsf-affine", false, learn, true, backend));
     }
+    rows.add(coupling("coupling-affine", false, backend));
+    rows.add(coupling("cif-coupling-affine", true, backend));
+    for (MogFamily family : MogFamily.values()) {
+      var model = family.build(backend, 0, 9, 1, false, FamilySizes.NONE);
+      rows.add(row(family.toString(), "mog", null, 2, model));
+    }
     for (Decoder decoder : Decoder.values()) {
       for (ImageModel image : ImageModel.values()) {
         rows.add(images(image.toString(), decoder, image, ImageModel.Nets.RELEASED, backend));
@@ -52,8 +58,13 @@ public final class Catalogue {
   }
 
   private static Row mog(String name, boolean cif, boolean learn, boolean affine, Backend backend) {
-    var model = new MogModel(cif, 9, 1, learn, 3, Placement.PAPER, affine).build(backend, 0);
-    return row(name + (learn ? "-learnt-sigma0" : ""), "mog", null, 2, model);
+    var mog = new MogModel(cif, 9, 1, learn, 3, Placement.PAPER, affine, false);
+    return row(name + (learn ? "-learnt-sigma0" : ""), "mog", null, 2, mog.build(backend, 0));
+  }
+
+  private static Row coupling(String name, boolean cif, Backend backend) {
+    var mog = new MogModel(cif, 9, 1, false, 3, Placement.PAPER, false, true);
+    return row(name, "mog", null, 2, mog.build(backend, 0));
   }
 
   private static Row images(

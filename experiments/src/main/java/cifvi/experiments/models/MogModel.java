@@ -1,9 +1,11 @@
 package cifvi.experiments.models;
 
+import cifvi.bijection.AffineAutoregressive;
 import cifvi.bijection.LuLinear;
 import cifvi.bijection.Permutation;
 import cifvi.bijection.SplineAutoregressive;
 import cifvi.distribution.NormalBase;
+import cifvi.nn.Conditioner;
 import cifvi.nn.Parameters;
 import cifvi.posterior.CifLayer;
 import cifvi.posterior.Placement;
@@ -21,6 +23,7 @@ import cifvi.vi.Model;
  * @param sigma0 standard deviation of the base, where it starts if learnt
  * @param outerAffine whether a trainable z = A w + b follows the last step, with which a flow can
  *     leave the box of its splines
+ * @param coupling whether steps are affine coupling layers in the place of splines
  */
 public record MogModel(
     boolean cif,
@@ -29,9 +32,13 @@ public record MogModel(
     boolean learnSigma0,
     double tailBound,
     Placement placement,
-    boolean outerAffine) {
+    boolean outerAffine,
+    boolean coupling) {
   /** Flow steps between the base and z. */
   public static final int STEPS = 5;
+
+  /** Of affine couplings, each of which bends the plane less than a spline does. */
+  private static final int COUPLING_STEPS = 10;
 
   private static final int FEATURES = 2;
   private static final int HIDDEN = 32;
@@ -52,7 +59,7 @@ public record MogModel(
       boolean learnSigma0,
       double tailBound,
       Placement placement) {
-    this(cif, components, sigma0, learnSigma0, tailBound, placement, false);
+    this(cif, components, sigma0, learnSigma0, tailBound, placement, false, false);
   }
 
   /** The paper's defaults: K = 9, σ₀ = 1, B = 3. */
@@ -60,21 +67,30 @@ public record MogModel(
     return new MogModel(cif, 9, 1, false, 3, placement);
   }
 
+  private int steps() {
+    return coupling ? COUPLING_STEPS : STEPS;
+  }
+
   public Model build(Backend backend, long seed) {
     var parameters = new Parameters(backend, seed);
     var base = NormalBase.create(parameters.in("base"), FEATURES, sigma0, learnSigma0);
     var stack = new FlowStack(parameters);
     var options = new SplineAutoregressive.Options(HIDDEN, 2, 8, tailBound);
-    FlowStack.Part nsf = p -> new SplineAutoregressive(p, FEATURES, options);
-    FlowStack.Part permutation = p -> Permutation.random(p, FEATURES);
+    FlowStack.Part flow =
+        p ->
+            coupling
+                ? new AffineAutoregressive(p, FEATURES, Conditioner.COUPLING, HIDDEN, HIDDEN)
+                : new SplineAutoregressive(p, FEATURES, options);
+    FlowStack.Part permutation =
+        p -> coupling ? new Permutation(p, 1, 0) : Permutation.random(p, FEATURES);
     FlowStack.Indexed indexed =
         (g, p) -> CifLayer.gaussian(p, g, FEATURES, INDEX, SIDE_HIDDEN, SIDE_HIDDEN);
     stack.flow(permutation);
-    for (int i = 0; i < STEPS; i++) {
+    for (int i = 0; i < steps(); i++) {
       if (cif) {
-        stack.cif(placement, indexed, nsf, permutation);
+        stack.cif(placement, indexed, flow, permutation);
       } else {
-        stack.flow(nsf, permutation);
+        stack.flow(flow, permutation);
       }
     }
     if (outerAffine) {

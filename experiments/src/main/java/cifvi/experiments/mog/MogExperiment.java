@@ -52,7 +52,7 @@ public final class MogExperiment implements ModelExperiment<MogSpec, MogResult> 
 
   @Override
   public Model build(MogSpec spec, Backend backend) {
-    return spec.mogModel().build(backend, spec.seed());
+    return spec.build(backend);
   }
 
   @Override

@@ -22,7 +22,7 @@ public record MogGrid(List<MogSpec> specs) {
 
     /** {@code cif-nsf released}, or just {@code nsf}. */
     public String label() {
-      return model == Flow.CIF_NSF ? model + " " + placement : model.toString();
+      return model.cif() ? model + " " + placement : model.toString();
     }
   }
 
@@ -58,7 +58,7 @@ public record MogGrid(List<MogSpec> specs) {
    * The folder of a run, after what varies: {@code cif-nsf-released-k9-sigma0.1-steps20000-seed1}.
    */
   public static String directory(MogSpec spec) {
-    String placement = spec.model() == Flow.CIF_NSF ? "-" + spec.placement() : "";
+    String placement = spec.model().cif() ? "-" + spec.placement() : "";
     return "%s%s-k%d-sigma%s-steps%d-seed%d"
         .formatted(
             spec.model(), placement, spec.components(), spec.sigma0(), spec.steps(), spec.seed());

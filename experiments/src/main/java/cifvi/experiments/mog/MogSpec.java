@@ -1,13 +1,19 @@
 package cifvi.experiments.mog;
 
+import cifvi.experiments.models.FamilySizes;
+import cifvi.experiments.models.MogFamily;
 import cifvi.experiments.models.MogModel;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunSpec;
 import cifvi.posterior.Placement;
+import cifvi.tensor.Backend;
 import cifvi.tensor.Precision;
+import cifvi.vi.Model;
 import cifvi.vi.Schedule;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +34,7 @@ public record MogSpec(
     Average average,
     double clip,
     @Nullable String initFrom,
+    @Nullable FamilySizes sizes,
     long seed,
     int threads,
     Precision precision,
@@ -45,12 +52,32 @@ public record MogSpec(
 
   /**
    * The plain flow, the same with a trainable affine map after its last step, and the
-   * continuously-indexed flow.
+   * continuously-indexed flow; both with affine couplings in the place of splines; and the families
+   * of section 3.2.
    */
   public enum Flow {
     NSF,
     NSF_AFFINE,
-    CIF_NSF;
+    CIF_NSF,
+    COUPLING_AFFINE,
+    CIF_COUPLING_AFFINE,
+    HVM,
+    SIVI,
+    HVI;
+
+    public boolean cif() {
+      return this == CIF_NSF || this == CIF_COUPLING_AFFINE;
+    }
+
+    /** Where it is none of the flows. */
+    public Optional<MogFamily> family() {
+      return switch (this) {
+        case HVM -> Optional.of(MogFamily.HVM);
+        case SIVI -> Optional.of(MogFamily.SIVI);
+        case HVI -> Optional.of(MogFamily.HVI);
+        default -> Optional.empty();
+      };
+    }
 
     @Override
     public String toString() {
@@ -96,6 +123,21 @@ public record MogSpec(
     RunSpec.require(
         initFrom == null || model == Flow.CIF_NSF,
         "--init-from: starts a cif-nsf from a trained flow, got model " + model);
+    RunSpec.require(
+        model != Flow.SIVI || sigma0.equals(new Sigma0(1, false)),
+        "--sigma0: the noise of sivi is a standard normal, got " + sigma0);
+    requireSizes(model, sizes);
+  }
+
+  private static void requireSizes(Flow model, @Nullable FamilySizes sizes) {
+    if (sizes != null) {
+      Set<String> known = model.family().map(MogFamily::sizes).orElse(Set.of());
+      for (String name : sizes.chosen().keySet()) {
+        RunSpec.require(
+            known.contains(name),
+            "--sizes: %s has no %s, but %s".formatted(model, name, new TreeSet<>(known)));
+      }
+    }
   }
 
   /** The paper's settings: 1000 samples, Adam 10⁻³ throughout, clipping at 5, B = 3. */
@@ -114,6 +156,7 @@ public record MogSpec(
         LrSchedule.CONSTANT,
         Average.NONE,
         5,
+        null,
         null,
         seed,
         1,
@@ -139,6 +182,7 @@ public record MogSpec(
         average,
         clip,
         initFrom,
+        sizes,
         seed,
         threads,
         precision,
@@ -152,15 +196,33 @@ public record MogSpec(
     return RunSpec.onDevice(this, device, MogSpec.class);
   }
 
+  /** The model with the starting values of the seed. */
+  public Model build(Backend backend) {
+    FamilySizes chosen = sizes == null ? FamilySizes.NONE : sizes;
+    return model
+        .family()
+        .map(
+            family ->
+                family.build(backend, seed, components, sigma0.start(), sigma0.learn(), chosen))
+        .orElseGet(() -> mogModel().build(backend, seed));
+  }
+
+  /** Evaluations of log p that a step takes, those for gradients of it inside a layer counted. */
+  public long evaluations() {
+    FamilySizes chosen = sizes == null ? FamilySizes.NONE : sizes;
+    return (long) samples * model.family().map(family -> family.evaluations(chosen)).orElse(1);
+  }
+
   public MogModel mogModel() {
     return new MogModel(
-        model == Flow.CIF_NSF,
+        model.cif(),
         components,
         sigma0.start(),
         sigma0.learn(),
         tailBound,
         placement,
-        model == Flow.NSF_AFFINE);
+        model == Flow.NSF_AFFINE,
+        model == Flow.COUPLING_AFFINE || model == Flow.CIF_COUPLING_AFFINE);
   }
 
   /** A cosine ends with the last step: more of them would have changed every one. */

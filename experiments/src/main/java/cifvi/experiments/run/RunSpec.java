@@ -69,6 +69,9 @@ public interface RunSpec {
       settings.putIfAbsent("validation_noise", StringNode.valueOf("fresh"));
       settings.putIfAbsent("batch_norm_scale", StringNode.valueOf("free"));
     }
+    if (settings.path("kind").asString("").equals("mog")) {
+      settings.putIfAbsent("sizes", NullNode.getInstance());
+    }
     if (settings.path("kind").asString("").equals("fit")) {
       List.of("stan", "generated", "bridgestan")
           .forEach(key -> settings.putIfAbsent(key, NullNode.getInstance()));

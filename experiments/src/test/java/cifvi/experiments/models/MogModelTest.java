@@ -27,7 +27,8 @@ class MogModelTest {
   }
 
   private static Model flow(boolean outerAffine) {
-    return new MogModel(false, 16, 1, true, 3, Placement.PAPER, outerAffine).build(BACKEND, 1);
+    return new MogModel(false, 16, 1, true, 3, Placement.PAPER, outerAffine, false)
+        .build(BACKEND, 1);
   }
 
   private static double[] draw(Model model) {

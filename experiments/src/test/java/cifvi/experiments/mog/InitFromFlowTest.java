@@ -87,6 +87,7 @@ class InitFromFlowTest {
         MogSpec.Average.NONE,
         5,
         trained.toString(),
+        null,
         1,
         1,
         Precision.FLOAT32,

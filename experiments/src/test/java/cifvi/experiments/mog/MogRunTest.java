@@ -60,6 +60,7 @@ class MogRunTest {
         average,
         5,
         null,
+        null,
         7,
         threads,
         Precision.FLOAT32,

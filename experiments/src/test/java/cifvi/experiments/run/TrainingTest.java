@@ -46,6 +46,7 @@ class TrainingTest {
           MogSpec.Average.EMA,
           5,
           null,
+          null,
           7,
           1,
           Precision.FLOAT64,

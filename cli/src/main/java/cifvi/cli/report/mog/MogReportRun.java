@@ -73,6 +73,6 @@ public record MogReportRun(
   }
 
   public boolean isCif() {
-    return spec.model() == MogSpec.Flow.CIF_NSF;
+    return spec.model().cif();
   }
 }

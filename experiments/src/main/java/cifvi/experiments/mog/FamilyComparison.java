@@ -1,0 +1,143 @@
+package cifvi.experiments.mog;
+
+import cifvi.experiments.models.FamilySizes;
+import cifvi.experiments.mog.MogSpec.Average;
+import cifvi.experiments.mog.MogSpec.Flow;
+import cifvi.experiments.mog.MogSpec.LrSchedule;
+import cifvi.posterior.Placement;
+import cifvi.tensor.Precision;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * CIF-NSF beside the families of paper section 3.2 on the mixtures, all on the eager engine, which
+ * knows every one of them: with the time that the CIF takes, or with its evaluations of log p.
+ *
+ * @param cifSteps steps of the CIF, which the other families' follow from
+ * @param seeds runs of a cell
+ */
+public record FamilyComparison(long cifSteps, int seeds) {
+  /** What a run has as much of as the CIF. */
+  public enum Equal {
+    TIME,
+    EVALUATIONS;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /**
+   * Milliseconds of a step, measured on a machine with nothing else to do.
+   *
+   * @param components of the mixture
+   */
+  public record Timing(int components, Flow model, double ms) {}
+
+  /** One line of the table: a family with so many steps. */
+  public record Row(Equal equal, List<MogSpec> runs) {
+    public MogSpec firstSeed() {
+      return runs.getFirst();
+    }
+
+    boolean isOf(Timing timing) {
+      return timing.components == firstSeed().components() && timing.model == firstSeed().model();
+    }
+  }
+
+  public static final List<Integer> COMPONENTS = List.of(9, 16);
+
+  public static final List<Flow> FAMILIES = List.of(Flow.CIF_NSF, Flow.HVM, Flow.SIVI, Flow.HVI);
+
+  /** What the families are timed with. */
+  public static List<MogSpec> timed() {
+    var specs = new ArrayList<MogSpec>();
+    for (int components : COMPONENTS) {
+      FAMILIES.forEach(model -> specs.add(recipe(model, components, 1, 1)));
+    }
+    return specs;
+  }
+
+  /** All lines, given what {@link #timed} took. */
+  public List<Row> rows(List<Timing> timings) {
+    var rows = new ArrayList<Row>();
+    for (Equal equal : Equal.values()) {
+      for (int components : COMPONENTS) {
+        for (Flow model : FAMILIES) {
+          long steps = steps(equal, components, model, timings);
+          var runs = new ArrayList<MogSpec>();
+          for (long seed = 1; seed <= seeds; seed++) {
+            runs.add(recipe(model, components, steps, seed));
+          }
+          rows.add(new Row(equal, List.copyOf(runs)));
+        }
+      }
+    }
+    return rows;
+  }
+
+  private long steps(Equal equal, int components, Flow model, List<Timing> timings) {
+    double ratio =
+        switch (equal) {
+          case TIME -> ms(components, Flow.CIF_NSF, timings) / ms(components, model, timings);
+          case EVALUATIONS ->
+              recipe(Flow.CIF_NSF, components, 1, 1).evaluations()
+                  / (double) recipe(model, components, 1, 1).evaluations();
+        };
+    return Math.max(1, Math.round(cifSteps * ratio));
+  }
+
+  private static double ms(int components, Flow model, List<Timing> timings) {
+    return timings.stream()
+        .filter(timing -> timing.components == components && timing.model == model)
+        .findFirst()
+        .orElseThrow()
+        .ms;
+  }
+
+  /** How each family is trained: what did best with seed 1 in the search that docs tell of. */
+  static MogSpec recipe(Flow model, int components, long steps, long seed) {
+    Sigma0 base =
+        components == 16 && model != Flow.SIVI ? Sigma0.parse("learn") : new Sigma0(1, false);
+    return switch (model) {
+      case HVM -> spec(model, components, base, null, 2e-3, steps, seed);
+      case SIVI -> spec(model, components, base, null, 2e-3, steps, seed);
+      case HVI -> spec(model, components, Sigma0.parse("learn"), null, 2e-3, steps, seed);
+      default -> spec(model, components, base, null, components == 9 ? 5e-3 : 2e-3, steps, seed);
+    };
+  }
+
+  private static MogSpec spec(
+      Flow model,
+      int components,
+      Sigma0 sigma0,
+      @Nullable FamilySizes sizes,
+      double learningRate,
+      long steps,
+      long seed) {
+    return new MogSpec(
+        MogSpec.KIND,
+        model,
+        components,
+        sigma0,
+        3,
+        Placement.RELEASED,
+        steps,
+        1000,
+        learningRate,
+        LrSchedule.COSINE,
+        Average.NONE,
+        5,
+        null,
+        sizes,
+        seed,
+        1,
+        Precision.FLOAT32,
+        "eager",
+        "cpu",
+        false);
+  }
+}
