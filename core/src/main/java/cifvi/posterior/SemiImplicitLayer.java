@@ -12,6 +12,7 @@ import java.util.Objects;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
+import org.bytedeco.pytorch.global.torch.ScalarType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,15 +65,21 @@ public record SemiImplicitLayer(ConditionalNormal q, int index, int features, in
     Tensor mean = all.mean().select(1, 0);
     Tensor std = all.logStd().select(1, 0).exp();
     Tensor z = mean.add(std.mul(noise.narrow(1, drawn, features)));
-    return new Step(z, logBase(w).sub(logMean(all, z)), w);
+    return new Step(z, logBase(w).sub(logMean(all.logDensity(z.unsqueeze(1)))), w);
   }
 
   @Override
   public Step backward(Tensor z, Observation x, Rng rng) {
     long rows = z.size(0);
-    Tensor drawn = rng.normal(rows, (extra + 1L) * index).view(rows, extra + 1L, index);
-    Tensor w = drawn.select(1, 0); // whichever is the first: its density leaves the sum again
-    return new Step(w, logMean(given(drawn, x), z).sub(logBase(w)), w);
+    long numbers = (extra + 1L) * index;
+    Tensor noise = rng.normal(rows, numbers + 1); // the last number chooses the first ε
+    Tensor drawn = noise.narrow(1, 0, numbers).reshape(rows, extra + 1L, index);
+    Tensor logs = given(drawn, x).logDensity(z.unsqueeze(1));
+    Tensor uniform = noise.narrow(1, numbers, 1).mul(Scalars.of(-Math.sqrt(0.5))).erfc();
+    Tensor passed = uniform.mul(Scalars.of(0.5)).gt(torch.softmax(logs, 1).cumsum(1));
+    Tensor first = passed.sum(1).clamp_max(Scalars.of(extra)).to(ScalarType.Long);
+    Tensor w = drawn.gather(1, first.view(rows, 1, 1).expand(rows, 1, index)).squeeze(1);
+    return new Step(w, logMean(logs).sub(logBase(w)), w);
   }
 
   /** With ε₀ alone: what the other ε_k add to log q(z, ε) depends on no parameter. */
@@ -94,9 +101,9 @@ public record SemiImplicitLayer(ConditionalNormal q, int index, int features, in
         flat.mean().view(-1, extra + 1L, features), flat.logStd().view(-1, extra + 1L, features));
   }
 
-  /** log 1/(K+1) Σ_k q(z|ε_k). */
-  private Tensor logMean(DiagonalNormal all, Tensor z) {
-    return all.logDensity(z.unsqueeze(1)).logsumexp(1).sub(Scalars.of(Math.log(extra + 1.0)));
+  /** log 1/(K+1) Σ_k q(z|ε_k), from the logarithms of the terms. */
+  private Tensor logMean(Tensor logs) {
+    return logs.logsumexp(1).sub(Scalars.of(Math.log(extra + 1.0)));
   }
 
   private static Tensor logBase(Tensor w) {

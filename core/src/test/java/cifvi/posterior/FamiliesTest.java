@@ -128,6 +128,19 @@ class FamiliesTest {
     assertThat(bracket.upper().mean() - bracket.lower().mean()).isBetween(0.0, 0.1);
   }
 
+  /** r chooses in proportion to q(z|ε_k): with many of them, what it draws is u given z. */
+  @Test
+  void theSemiImplicitWayBackDrawsFromThePosteriorOfTheNoise() {
+    Tensor z = BACKEND.tensor(new double[] {0.9, -0.4}, 1, 2).expand(4000, 2);
+    var layer = semiImplicit(300).posterior().layers().getFirst();
+    Tensor w = layer.backward(z, Observation.none(4000), rng(4)).w();
+    double variance = 1 / (1 + (A[0] * A[0] + A[1] * A[1]) / (TAU * TAU));
+    double mean = variance * (A[0] * (0.9 - E[0]) + A[1] * (-0.4 - E[1])) / (TAU * TAU);
+    double error = Math.sqrt(variance / 4000);
+    assertThat(w.mean().item_double()).isCloseTo(mean, within(ERRORS * error + 1.0 / 300));
+    assertThat(w.var().item_double()).isCloseTo(variance, within(0.1 * variance));
+  }
+
   static Stream<Model> trained() {
     var target = MixtureTarget.paper(BACKEND, 9);
     var hierarchical = new Parameters(BACKEND, 1);
