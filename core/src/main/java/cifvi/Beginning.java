@@ -3,30 +3,27 @@ package cifvi;
 import cifvi.start.internal.Frame;
 import cifvi.start.internal.LocalNormal;
 import cifvi.start.internal.Modes;
-import cifvi.start.internal.Modes.Spread;
 import cifvi.start.internal.Pathfinder;
 import cifvi.start.internal.Score;
 import cifvi.tensor.Backend;
 import cifvi.tensor.Precision;
 import cifvi.tensor.Safetensors;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Tensor;
 
 /**
  * Where a start of a fit begins.
  *
- * @param frame in whose coordinates everything here is
- * @param best the normal with the best bound, at one mode
- * @param spread of all modes that were found
- * @param barrier how far log p falls between them
- * @param modes how many
- * @param points that were ascended from
+ * @param frame in whose coordinates the modes are
+ * @param modes of the density, as far as they were found
  */
-record Beginning(
-    Frame frame, LocalNormal best, Spread spread, double barrier, int modes, int points) {
+record Beginning(Frame frame, Modes modes) {
   private static final double LEAST_BARRIER = 100;
 
   /**
@@ -43,82 +40,100 @@ record Beginning(
               + found.paths()
               + " points around the start; try another initialPoint or initialScale");
     }
-    int modes = found.normals().size();
-    return new Beginning(
-        frame, found.normals().getFirst(), found.spread(), found.barrier(), modes, found.paths());
+    return new Beginning(frame, found);
+  }
+
+  /** The normal with the best bound, at one mode. */
+  LocalNormal best() {
+    return modes.normals().getFirst();
   }
 
   /** Whether there are modes that a fit of one of them would miss. */
   boolean separate() {
-    return modes > 1;
+    return modes.normals().size() > 1;
   }
 
   /** The β at which what lies between the modes is no barrier any more; 1 for one mode. */
   double coldest() {
-    return separate() ? 1 / Math.max(LEAST_BARRIER, barrier) : 1;
+    return separate() ? 1 / Math.max(LEAST_BARRIER, modes.barrier()) : 1;
   }
 
   /** The frame of the best normal. */
   Frame local() {
-    return frame.then(best.centre(), best.factor(), best.logDet());
+    return frame.then(best().centre(), best().factor(), best().logDet());
   }
 
   /** The same without its correlations. */
   Frame diagonal() {
-    return frame.then(best.centre(), Modes.spread(List.of(best)).sds());
+    return frame.then(best().centre(), Modes.spread(List.of(best())).sds());
   }
 
   /** The frame of all modes. */
   Frame wide() {
-    return frame.then(spread.centre(), spread.sds());
+    return frame.then(modes.spread().centre(), modes.spread().sds());
   }
 
   /** One line. */
   String note(String prefix) {
-    return prefix
-        + (separate()
-                ? "%d points led to %d modes: flows begin as wide as all of them"
-                : "%d points led to one mode")
-            .formatted(points, modes);
+    String text =
+        separate()
+            ? "%d points led to %d modes%s"
+                .formatted(
+                    modes.paths(),
+                    modes.normals().size(),
+                    modes.counted() ? "" : ", and there seem to be more")
+            : modes.paths() + " points led to one mode";
+    return prefix + text;
   }
 
   /** For a file. */
   Map<String, Tensor> tensors() {
     int d = frame.dimensions();
+    int k = modes.normals().size();
     Backend backend = Backend.cpu(Precision.FLOAT64);
     return Map.of(
-        "best.centre", backend.tensor(best.centre(), d),
-        "best.factor", backend.tensor(best.factor(), d, d),
-        "spread.centre", backend.tensor(spread.centre(), d),
-        "spread.sds", backend.tensor(spread.sds(), d));
+        "centres", backend.tensor(joined(LocalNormal::centre), k, d),
+        "factors", backend.tensor(joined(LocalNormal::factor), k, d, d),
+        "log_dets", backend.tensor(joined(n -> new double[] {n.logDet()}), k),
+        "log_ps", backend.tensor(joined(n -> new double[] {n.logP()}), k),
+        "elbos", backend.tensor(joined(n -> new double[] {n.elbo()}), k));
+  }
+
+  private double[] joined(Function<LocalNormal, double[]> part) {
+    return modes.normals().stream().map(part).flatMapToDouble(Arrays::stream).toArray();
   }
 
   /** The numbers beside them. */
   SortedMap<String, String> numbers() {
     return new TreeMap<>(
         Map.of(
-            "log_p", Double.toString(best.logP()),
-            "log_det", Double.toString(best.logDet()),
-            "elbo", Double.toString(best.elbo()),
-            "barrier", Double.toString(barrier),
-            "modes", Integer.toString(modes),
-            "points", Integer.toString(points)));
+            "barrier", Double.toString(modes.barrier()),
+            "points", Integer.toString(modes.paths()),
+            "counted", Boolean.toString(modes.counted())));
   }
 
   /** From {@link #tensors} and {@link #numbers}. */
   static Beginning of(Frame frame, Safetensors.Content saved) {
-    return new Beginning(
-        frame,
-        new LocalNormal(
-            tensor(saved, "best.centre"),
-            tensor(saved, "best.factor"),
-            number(saved, "log_det"),
-            number(saved, "log_p"),
-            number(saved, "elbo")),
-        new Spread(tensor(saved, "spread.centre"), tensor(saved, "spread.sds")),
-        number(saved, "barrier"),
-        (int) number(saved, "modes"),
-        (int) number(saved, "points"));
+    int d = frame.dimensions();
+    double[] centres = tensor(saved, "centres");
+    double[] factors = tensor(saved, "factors");
+    double[] logDets = tensor(saved, "log_dets");
+    double[] logPs = tensor(saved, "log_ps");
+    double[] elbos = tensor(saved, "elbos");
+    List<LocalNormal> normals =
+        IntStream.range(0, elbos.length)
+            .mapToObj(
+                k ->
+                    new LocalNormal(
+                        Arrays.copyOfRange(centres, k * d, (k + 1) * d),
+                        Arrays.copyOfRange(factors, k * d * d, (k + 1) * d * d),
+                        logDets[k],
+                        logPs[k],
+                        elbos[k]))
+            .toList();
+    boolean counted = Boolean.parseBoolean(Report.text(saved.metadata(), "counted"));
+    int points = (int) number(saved, "points");
+    return new Beginning(frame, new Modes(normals, number(saved, "barrier"), points, counted));
   }
 
   private static double number(Safetensors.Content saved, String key) {

@@ -10,6 +10,8 @@ public enum Family {
   MEAN_FIELD,
   /** z = A ε + μ: a normal with any covariance. */
   FULL_RANK,
+  /** z = A_k ε + μ_k with probability π_k: a normal at every mode that was found. */
+  MIXTURE,
   /** z_i = (w_i - μ(w_{&lt;i})) e^{-α(w_{&lt;i})} a step: a masked autoregressive flow. */
   MAF,
   /** z_i = RQS(w_i; net(w_{&lt;i})) a step: a neural spline flow. */
@@ -55,9 +57,9 @@ public enum Family {
                         + name));
   }
 
-  /** Whether it is more than a normal. */
+  /** Whether it is more than a normal or several. */
   boolean flow() {
-    return this != MEAN_FIELD && this != FULL_RANK;
+    return this != MEAN_FIELD && this != FULL_RANK && this != MIXTURE;
   }
 
   /** Whether its draws have an index beside z, so that log q(z) itself is not known. */

@@ -140,9 +140,14 @@ final class Fitting {
     return switch (fit.family) {
       case MEAN_FIELD -> stage(prefix, Family.MEAN_FIELD, begin.diagonal(), start, fit.steps);
       case FULL_RANK -> stage(prefix, Family.FULL_RANK, begin.local(), start, fit.steps);
+      case MIXTURE -> mixture(begin, start);
       case AUTO -> ladder(prefix, begin, start);
       default -> flow(prefix, begin, start);
     };
+  }
+
+  private Stage mixture(Beginning begin, int start) {
+    return stages.mixture(begin, fit.seed + start);
   }
 
   private Stage flow(String prefix, Beginning begin, int start) {
@@ -173,12 +178,13 @@ final class Fitting {
   }
 
   /**
-   * Moves up while there is something left to gain, and the last step gained some of it. Normals
-   * are no choice where there are separate modes: exact on one of them, they would seem perfect.
+   * Moves up while there is something left to gain, and the last step gained some of it. Where
+   * there are separate modes a normal is no choice, nor is a mixture of normals unless all of them
+   * seem to be found: exact on those it has, it would seem perfect.
    */
   private Stage ladder(String prefix, Beginning begin, int start) {
-    Stage best = begin.separate() ? null : bestNormal(prefix, begin, start);
-    Frame frame = best == null ? begin.wide() : best.whitened();
+    Stage best = first(prefix, begin, start);
+    Frame frame = best == null || begin.separate() ? begin.wide() : best.whitened();
     for (Family family : List.of(Family.NSF, Family.CIF_NSF)) {
       double before = best == null ? Double.NEGATIVE_INFINITY : best.elbo().mean();
       if (best == null || (left(best) && !stages.stopped())) {
@@ -196,6 +202,13 @@ final class Fitting {
             + "auto chose %s: ELBO %.4f, importance sampling leaves %.4f to gain"
                 .formatted(chosen.family(), chosen.elbo().mean(), chosen.gap()));
     return chosen;
+  }
+
+  private @Nullable Stage first(String prefix, Beginning begin, int start) {
+    if (!begin.separate()) {
+      return bestNormal(prefix, begin, start);
+    }
+    return begin.modes().counted() ? mixture(begin, start) : null;
   }
 
   /** Of a flow after the best so far: fewer where that is a normal which leaves little to gain. */

@@ -6,6 +6,7 @@ import cifvi.bijection.Chain;
 import cifvi.bijection.LuLinear;
 import cifvi.bijection.Permutation;
 import cifvi.bijection.SplineAutoregressive;
+import cifvi.distribution.MixtureBase;
 import cifvi.distribution.NormalBase;
 import cifvi.nn.Conditioner;
 import cifvi.nn.Parameters;
@@ -28,7 +29,7 @@ import java.util.stream.LongStream;
  * trained with them, so that splines may leave their box.
  *
  * @param placement of the affine in u, where the family has one
- * @param steps of the flow; 0 for normals
+ * @param steps of the flow; 0 for normals, the number of them for a mixture
  * @param hidden width of the flow's networks
  */
 record Shape(Family family, Placement placement, int dimensions, int steps, int hidden) {
@@ -58,8 +59,14 @@ record Shape(Family family, Placement placement, int dimensions, int steps, int 
       case COUPLING_AFFINE, COUPLING_NSF, CIF_COUPLING_AFFINE, CIF_COUPLING_NSF ->
           new Shape(family, placement, dimensions, COUPLING_STEPS, hidden);
       case HVM, SIVI -> new Shape(family, placement, dimensions, 1, 2 * hidden);
+      case MIXTURE -> throw new IllegalArgumentException("modes: not known yet");
       case AUTO -> throw new IllegalArgumentException("auto is several families");
     };
+  }
+
+  /** A mixture of so many normals. */
+  static Shape mixture(Placement placement, int dimensions, int components) {
+    return new Shape(Family.MIXTURE, placement, dimensions, components, 0);
   }
 
   /** A model with the starting values of a seed. */
@@ -69,6 +76,10 @@ record Shape(Family family, Placement placement, int dimensions, int steps, int 
     if (family == Family.MEAN_FIELD) {
       return new Model(
           new Posterior(NormalBase.meanField(here, dimensions), List.of()), target, parameters);
+    }
+    if (family == Family.MIXTURE) {
+      var modes = MixtureBase.create(here, steps, dimensions);
+      return new Model(new Posterior(modes, List.of()), target, parameters);
     }
     var base = NormalBase.create(here, noise(), 1, false);
     var layers = new ArrayList<Layer>();

@@ -1,9 +1,12 @@
 package cifvi;
 
+import cifvi.distribution.MixtureBase;
 import cifvi.distribution.Observation;
 import cifvi.engine.Engines;
 import cifvi.start.internal.Frame;
 import cifvi.start.internal.FramedTarget;
+import cifvi.start.internal.Mixture;
+import cifvi.start.internal.Population;
 import cifvi.start.internal.Score;
 import cifvi.tensor.Backend;
 import cifvi.tensor.Safetensors;
@@ -31,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 final class StageTraining {
   private static final double SAVE_SECONDS = 1.5;
   private static final double TEMPERED = 0.8;
+  private static final String COMPONENTS = "components"; // of a mixture, steps of a flow
 
   private final Fit fit;
   private final Backend backend;
@@ -66,24 +70,63 @@ final class StageTraining {
   Stage run(
       String what, Shape shape, Frame frame, double coldest, long seed, long steps, double rate) {
     int number = next++;
-    Score score = score(frame, faults);
-    Model model = shape.build(score.target(backend), backend, seed);
-    Engines.Choice choice = Engines.choose(fit.engine, model, fit.objective());
-    var fitted = new Fitted(shape, frame, model, score, choice.kind());
-    if (folder != null) {
-      try (var _ = new PointerScope()) {
-        Optional<Safetensors.Content> done = folder.done(number);
-        if (done.isPresent()) {
-          earlier += Long.parseLong(Report.text(done.get().metadata(), "steps"));
-          return loaded(fitted, choice, done.get());
-        }
+    Untrained model = untrained(shape, frame, fit.engine, seed);
+    try (var _ = new PointerScope()) {
+      Optional<Safetensors.Content> done = done(number);
+      if (done.isPresent()) {
+        return loaded(model, done.get());
       }
     }
     taken = 0;
     Optional<String> note =
-        stopped ? Optional.empty() : train(what, number, fitted, coldest, seed, steps, rate);
+        stopped ? Optional.empty() : train(what, number, model.fitted, coldest, seed, steps, rate);
     note.ifPresent(notes::add);
-    Stage stage = Stage.of(fitted, choice, fit.threads);
+    return finished(number, model, note);
+  }
+
+  /** The next stage: a normal at every mode, adapted by importance sampling and not by steps. */
+  Stage mixture(Beginning begin, long seed) {
+    int number = next++;
+    Frame frame = begin.wide();
+    try (var _ = new PointerScope()) {
+      Optional<Safetensors.Content> done = done(number);
+      if (done.isPresent()) {
+        int components = Integer.parseInt(Report.text(done.get().metadata(), COMPONENTS));
+        return loaded(mixture(components, frame, seed), done.get());
+      }
+    }
+    Mixture mixture = Mixture.of(begin.modes()).in(begin.frame(), frame);
+    try (Score score = score(frame, faults)) {
+      mixture = stopped ? mixture : Population.adapted(mixture, score::answers, seed);
+    }
+    Untrained model = mixture(mixture.components(), frame, seed);
+    try (var _ = new PointerScope()) {
+      ((MixtureBase) model.fitted.model().posterior().base()).set(mixture.base(backend));
+    }
+    taken = 0;
+    return finished(number, model, Optional.empty());
+  }
+
+  private Untrained mixture(int components, Frame frame, long seed) {
+    Shape shape = Shape.mixture(fit.placement, frame.dimensions(), components);
+    return untrained(shape, frame, "eager", seed);
+  }
+
+  private record Untrained(Fitted fitted, Engines.Choice choice) {}
+
+  private Untrained untrained(Shape shape, Frame frame, String engine, long seed) {
+    Score score = score(frame, faults);
+    Model model = shape.build(score.target(backend), backend, seed);
+    Engines.Choice choice = Engines.choose(engine, model, fit.objective());
+    return new Untrained(new Fitted(shape, frame, model, score, choice.kind()), choice);
+  }
+
+  private Optional<Safetensors.Content> done(int number) {
+    return folder == null ? Optional.empty() : folder.done(number);
+  }
+
+  private Stage finished(int number, Untrained model, Optional<String> note) {
+    Stage stage = Stage.of(model.fitted, model.choice, fit.threads);
     earlier += taken;
     if (folder != null && !stopped) {
       save(folder, number, stage, note);
@@ -94,13 +137,11 @@ final class StageTraining {
   /** Where a start begins, which is found once and saved. */
   Beginning begin(Frame frame, long seed) {
     int number = next++;
-    if (folder != null) {
-      try (var _ = new PointerScope()) {
-        Optional<Safetensors.Content> done = folder.done(number);
-        if (done.isPresent()) {
-          faults.restore(done.get().metadata());
-          return Beginning.of(frame, done.get());
-        }
+    try (var _ = new PointerScope()) {
+      Optional<Safetensors.Content> done = done(number);
+      if (done.isPresent()) {
+        faults.restore(done.get().metadata());
+        return Beginning.of(frame, done.get());
       }
     }
     var search = new Faults();
@@ -233,6 +274,7 @@ final class StageTraining {
   private void save(FitFolder folder, int number, Stage stage, Optional<String> note) {
     SortedMap<String, String> numbers = new TreeMap<>(faults.numbers());
     numbers.put("steps", Long.toString(taken));
+    numbers.put(COMPONENTS, Integer.toString(stage.fitted().shape().steps()));
     numbers.put("elbo", Double.toString(stage.elbo().mean()));
     numbers.put("elbo_se", Double.toString(stage.elbo().standardError()));
     numbers.put("elbo_draws", Long.toString(stage.elbo().count()));
@@ -243,9 +285,10 @@ final class StageTraining {
     }
   }
 
-  private Stage loaded(Fitted fitted, Engines.Choice choice, Safetensors.Content done) {
+  private Stage loaded(Untrained model, Safetensors.Content done) {
     SortedMap<String, String> numbers = done.metadata();
-    fitted.model().parameters().load(done.tensors());
+    earlier += Long.parseLong(Report.text(numbers, "steps"));
+    model.fitted.model().parameters().load(done.tensors());
     faults.restore(numbers);
     String note = numbers.get("note");
     if (note != null) {
@@ -257,6 +300,6 @@ final class StageTraining {
             Double.parseDouble(Report.text(numbers, "elbo_se")),
             Long.parseLong(Report.text(numbers, "elbo_draws")));
     double logEvidence = Double.parseDouble(Report.text(numbers, "log_z"));
-    return new Stage(fitted, choice, elbo, logEvidence);
+    return new Stage(model.fitted, model.choice, elbo, logEvidence);
   }
 }

@@ -177,7 +177,7 @@ class FitCommandTest {
     "'', 'expected one of --target, --regression, --class and --stan, got none'",
     "'--target banana --class a.B', 'got several'",
     "'--target bannana', 'no target is named \"bannana\"; did you mean \"banana\"?'",
-    "'--target banana --family best', '--family: expected mean-field, full-rank, maf'",
+    "'--target banana --family best', '--family: expected mean-field, full-rank, mixture, maf'",
     "'--target banana --format xls', '--format: expected csv, npz, zarr, got xls'",
     "'--target banana --dimensions 3', 'banana has 2 dimensions, not 3'",
     "'--target banana --gradient score', '--gradient: expected total, path, got score'",

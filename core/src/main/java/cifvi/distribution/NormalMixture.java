@@ -23,13 +23,7 @@ public record NormalMixture(Tensor logWeights, Tensor means, Tensor logStds)
     Tensor noise =
         rng.normal(
             batch, 1 + d); // the first column chooses the component, the others are its noise
-    Tensor u =
-        noise
-            .narrow(1, 0, 1)
-            .mul(Scalars.of(Math.sqrt(0.5)))
-            .erf()
-            .add(Scalars.of(1))
-            .mul(Scalars.of(0.5));
+    Tensor u = uniform(noise.narrow(1, 0, 1));
     Tensor k = u.gt(logWeights.exp().cumsum(1)).sum(1).clamp_max(Scalars.of(means.size(1) - 1.0));
     Tensor at = k.to(ScalarType.Long).view(batch, 1, 1).expand(batch, 1, d);
     Tensor e = noise.narrow(1, 1, d).unsqueeze(1);
@@ -43,5 +37,11 @@ public record NormalMixture(Tensor logWeights, Tensor means, Tensor logStds)
     Shapes.require("v", v, Shapes.batchOf(means), means.size(2));
     var components = new DiagonalNormal(means, logStds);
     return components.logDensity(v.unsqueeze(1)).add(logWeights).logsumexp(1);
+  }
+
+  /** Φ of standard normal noise, which is uniform from 0 to 1. */
+  static Tensor uniform(Tensor noise) {
+    Tensor erf = noise.mul(Scalars.of(Math.sqrt(0.5))).erf();
+    return erf.add(Scalars.of(1)).mul(Scalars.of(0.5));
   }
 }

@@ -56,6 +56,23 @@ class ClosedFormTest {
   }
 
   @Test
+  void densityOfAMixtureWithCorrelation() {
+    // F⁻¹ (v - μ) is (0, 1) and (2, -1) for the first and the second component
+    var mixture =
+        new MixtureBase(
+            FLOAT64.tensor(new double[] {Math.log(0.25), Math.log(0.75)}, 2),
+            FLOAT64.tensor(new double[] {1, 0.5, -4, 2}, 2, 2),
+            FLOAT64.tensor(new double[] {1, 0, 0.5, 0.5, 2, -1, 0, 1}, 2, 2, 2),
+            FLOAT64.tensor(new double[] {1, 0, -1, 2, 0.5, 0.5, 0, 1}, 2, 2, 2),
+            FLOAT64.tensor(new double[] {Math.log(0.5), Math.log(2)}, 2));
+    Distribution one = mixture.given(Observation.none(1));
+    double expected = Math.log(0.25 / 0.5 * Math.exp(-0.5) + 0.75 / 2 * Math.exp(-2.5)) - LOG_2PI;
+    assertThat(one.logDensity(row(1, 1))).isCloseTo(FLOAT64.full(expected, 1), TOLERANCE);
+    Draw draw = one.sample(new CounterRng(FLOAT64, 1, Purpose.SAMPLE));
+    assertThat(draw.logDensity()).isCloseTo(one.logDensity(draw.value()), TOLERANCE);
+  }
+
+  @Test
   void bernoulliDensityOfImages() {
     // logit log 3: a one has probability 3/4
     Tensor logits = FLOAT64.full(Math.log(3), 2, 1, 4, 4);

@@ -24,6 +24,11 @@ public record LocalNormal(
     return z;
   }
 
+  /** The same map without what is known of log p. */
+  Frame frame() {
+    return new Frame(centre, factor, logDet);
+  }
+
   /** The variance of coordinate i. */
   double variance(int i) {
     int d = centre.length;

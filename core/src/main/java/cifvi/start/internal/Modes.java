@@ -8,8 +8,9 @@ import java.util.List;
  * @param normals one at each, the one with the best bound first
  * @param barrier how far log p falls, at most, on straight lines between them
  * @param paths how many ascents there were
+ * @param counted whether ascents have come to find none but known ones, so that these should be all
  */
-public record Modes(List<LocalNormal> normals, double barrier, int paths) {
+public record Modes(List<LocalNormal> normals, double barrier, int paths, boolean counted) {
   /** Mean and standard deviations of the normals taken together, with equal weights. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   public record Spread(double[] centre, double[] sds) {}

@@ -6,6 +6,7 @@ import cifvi.tensor.CounterRng;
 import cifvi.tensor.CounterRng.Purpose;
 import cifvi.tensor.Precision;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -13,11 +14,18 @@ import org.bytedeco.javacpp.PointerScope;
 
 /**
  * Ascents from points that lie ever further out, and the modes they end in: a round from around 0,
- * one from around what that has found, and more as long as they find other modes.
+ * one from around what that has found, and more until they are unlikely to find another mode,
+ * unless there seem to be more than can be counted.
  */
 public final class Pathfinder {
   private static final int PATHS = 8; // a round
-  private static final int ROUNDS = 5;
+  private static final int FEW_ROUNDS = 5;
+  private static final int MOST_ROUNDS = 40;
+  private static final double MOST_MODES = 100;
+
+  /** A chance of finding another mode that is not worth more ascents. */
+  private static final double UNLIKELY = 0.01;
+
   private static final int DRAWS = 16;
   private static final int JUDGED = 64;
   private static final int LONGEST = 100;
@@ -26,18 +34,28 @@ public final class Pathfinder {
   /** In nats: two points are of one mode where log p falls less than this between them. */
   private static final double VALLEY = 2;
 
-  /** How far out points of the first round lie, and how far outside what was found later ones. */
+  /** How far out points of the first round lie. */
   private static final double[] WIDTHS = {0, 1, 1, 2, 2, 4, 4, 8};
 
+  /** How far outside what was found points of the next round lie, and those of later ones. */
   private static final double OUTSIDE = 3;
+
+  private static final double[] AMONG = {0.5, 1, 1, 1, 1, 1.5, 2, 3};
 
   private final Densities density;
   private final Precision precision;
   private final int d;
   private final long seed;
   private final double[] noise;
-  private final List<LocalNormal> modes = new ArrayList<>();
+  private final List<Found> modes = new ArrayList<>();
   private int paths;
+
+  /** A mode, and how many ascents have ended there. */
+  private record Found(LocalNormal normal, int times) {
+    Found again(LocalNormal other) {
+      return new Found(other.elbo() > normal.elbo() ? other : normal, times + 1);
+    }
+  }
 
   /**
    * @param density about as wide as a standard normal, if anything is known; -∞ where it has no
@@ -56,19 +74,38 @@ public final class Pathfinder {
   public Modes run() {
     double[] centre = new double[d];
     double[] sds = new double[d];
-    java.util.Arrays.fill(sds, 1);
-    for (int round = 0; round < ROUNDS; round++) {
+    Arrays.fill(sds, 1);
+    for (int round = 0; round < MOST_ROUNDS; round++) {
       int before = modes.size();
       ascend(round, centre, sds);
       prune();
-      if (modes.isEmpty() || (round > 0 && modes.size() <= before)) {
+      boolean counted = round > 0 && modes.size() <= before && unseen() <= UNLIKELY;
+      if (modes.isEmpty() || counted || (round + 1 >= FEW_ROUNDS && estimate() > MOST_MODES)) {
         break;
       }
-      Modes.Spread spread = Modes.spread(modes);
+      Modes.Spread spread = Modes.spread(normals());
       centre = spread.centre();
       sds = spread.sds();
     }
-    return new Modes(List.copyOf(modes), barrier(), paths);
+    return new Modes(normals(), barrier(), paths, unseen() <= UNLIKELY);
+  }
+
+  private List<LocalNormal> normals() {
+    return modes.stream().map(Found::normal).toList();
+  }
+
+  private long found(int times) {
+    return modes.stream().filter(mode -> mode.times == times).count();
+  }
+
+  /** The chance that the next ascent ends in a mode that none has found (Good, 1953). */
+  private double unseen() {
+    return found(1) / (double) paths;
+  }
+
+  /** How many modes there are, by those that were found once and twice (Chao, 1984). */
+  private double estimate() {
+    return modes.size() + found(1) * (found(1) - 1) / (2.0 * (found(2) + 1));
   }
 
   private double[] normals(int stream, int rows) {
@@ -81,9 +118,9 @@ public final class Pathfinder {
   private void ascend(int round, double[] centre, double[] sds) {
     double[] away = normals(1 + round, PATHS);
     var ascents = new ArrayList<Ascent>();
-    double[] judged = java.util.Arrays.copyOf(noise, DRAWS * d);
+    double[] judged = Arrays.copyOf(noise, DRAWS * d);
     for (int path = 0; path < PATHS; path++) {
-      double width = round == 0 ? WIDTHS[path] : OUTSIDE;
+      double width = width(round, path);
       double[] start = centre.clone();
       for (int i = 0; i < d; i++) {
         start[i] += width * sds[i] * away[path * d + i];
@@ -106,6 +143,14 @@ public final class Pathfinder {
         add(judged(best));
       }
     }
+  }
+
+  private static double width(int round, int path) {
+    return switch (round) {
+      case 0 -> WIDTHS[path];
+      case 1 -> OUTSIDE;
+      default -> AMONG[path];
+    };
   }
 
   @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -136,21 +181,20 @@ public final class Pathfinder {
     return normal.bound(at(draws).logP, 0, noise, JUDGED);
   }
 
-  /** Beside those it is not one mode with, in place of a worse one that it is. */
+  /** Beside those it is not one mode with; else in place of the other one if that is worse. */
   private void add(LocalNormal normal) {
+    modes.sort(Comparator.comparingDouble(mode -> distance(mode.normal, normal)));
     for (int i = 0; i < modes.size(); i++) {
-      if (same(modes.get(i), normal)) {
-        if (normal.elbo() > modes.get(i).elbo()) {
-          modes.set(i, normal);
-        }
+      if (valley(modes.get(i).normal, normal) <= VALLEY) {
+        modes.set(i, modes.get(i).again(normal));
         return;
       }
     }
-    modes.add(normal);
+    modes.add(new Found(normal, 1));
   }
 
-  private boolean same(LocalNormal a, LocalNormal b) {
-    return valley(a, b) <= VALLEY;
+  private double distance(LocalNormal a, LocalNormal b) {
+    return IntStream.range(0, d).mapToDouble(i -> Math.pow(a.centre()[i] - b.centre()[i], 2)).sum();
   }
 
   /** How far log p falls below the lower of two points on the line between them. */
@@ -173,8 +217,8 @@ public final class Pathfinder {
   /** The deepest valley from the best mode to any other that has an answer all the way. */
   private double barrier() {
     double most = 0;
-    for (LocalNormal mode : modes) {
-      double valley = valley(modes.getFirst(), mode);
+    for (Found mode : modes) {
+      double valley = valley(modes.getFirst().normal, mode.normal);
       most = Double.isFinite(valley) ? Math.max(most, valley) : most;
     }
     return most;
@@ -182,10 +226,10 @@ public final class Pathfinder {
 
   /** Leaves out those that are nothing beside the best, of which many in high dimensions are. */
   private void prune() {
-    modes.sort(Comparator.comparingDouble(LocalNormal::elbo).reversed());
+    modes.sort(Comparator.comparingDouble(mode -> -mode.normal.elbo()));
     if (!modes.isEmpty()) {
-      double least = modes.getFirst().elbo() - 5 - 0.25 * d;
-      modes.removeIf(mode -> mode.elbo() < least);
+      double least = modes.getFirst().normal.elbo() - 5 - 0.25 * d;
+      modes.removeIf(mode -> mode.normal.elbo() < least);
     }
   }
 }

@@ -168,5 +168,24 @@ class PathfinderTest {
     assertThat(modes.normals()).hasSize(2);
     assertThat(modes.normals().getFirst().centre()[0]).isCloseTo(-100, within(0.1));
     assertThat(modes.spread().sds()).containsExactly(new double[] {100, 1}, within(0.1));
+    assertThat(modes.counted()).isTrue();
+  }
+
+  /** Six modes in every one of six dimensions are 46,656. */
+  @Test
+  void whereThereAreTooManyModesTheyAreNotCounted() {
+    Modes modes =
+        search(
+            6,
+            (z, gradient) -> {
+              double sum = 0;
+              for (int i = 0; i < 6; i++) {
+                sum += 10 * Math.cos(3 * z[i]) - 0.05 * z[i] * z[i];
+                gradient[i] = -30 * Math.sin(3 * z[i]) - 0.1 * z[i];
+              }
+              return sum;
+            });
+    assertThat(modes.counted()).isFalse();
+    assertThat(modes.paths()).isLessThan(100);
   }
 }

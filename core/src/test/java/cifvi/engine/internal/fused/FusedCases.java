@@ -45,7 +45,7 @@ final class FusedCases {
         Arguments.of(new OneLayer(OneLayer.Kind.SINH_ARCSINH, 0.5), 290, 2),
         Arguments.of(new OneLayer(OneLayer.Kind.MEAN_FIELD, 0.5), 290, 2),
         Arguments.of(new OneLayer(OneLayer.Kind.DATA, 0.5), 290, 2),
-        Arguments.of(new Host(), 290, 2),
+        Arguments.of(Host.CIF, 290, 2),
         Arguments.of(new Unknown(), 33, 2));
   }
 }

@@ -67,19 +67,23 @@ public final class FusedModels {
     }
   }
 
-  /** The CIF of a mixture, with a normal of unit variance at (1, 1) in Java as its density. */
-  public record Host() implements Case {
+  /** Another model, with a normal of unit variance at (1, …, 1) in Java as its density. */
+  public record Host(Case of) implements Case {
+    /** The CIF of a mixture. */
+    public static final Host CIF = new Host(Shape.mog(true, 9));
+
     @Override
     public Model build(Backend backend, long seed) {
-      Model mixture = Shape.mog(true, 9).build(backend, seed);
+      Model model = of.build(backend, seed);
       var target = new HostTarget(backend, Host::normal);
-      return new Model(mixture.posterior(), target, mixture.parameters());
+      return new Model(model.posterior(), target, model.parameters());
     }
 
     private static void normal(double[] z, double[] logP, double @Nullable [] gradients) {
       Arrays.fill(logP, 0);
+      int d = z.length / logP.length;
       for (int i = 0; i < z.length; i++) {
-        logP[i / 2] -= 0.5 * (z[i] - 1) * (z[i] - 1);
+        logP[i / d] -= 0.5 * (z[i] - 1) * (z[i] - 1);
         if (gradients != null) {
           gradients[i] = 1 - z[i];
         }

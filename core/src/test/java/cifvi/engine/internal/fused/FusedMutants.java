@@ -16,6 +16,7 @@ import cifvi.engine.internal.fused.kernel.ConvEncoderKernel;
 import cifvi.engine.internal.fused.kernel.ConvKernel;
 import cifvi.engine.internal.fused.kernel.DataRowsKernel;
 import cifvi.engine.internal.fused.kernel.EncodedBaseKernel;
+import cifvi.engine.internal.fused.kernel.HostScoreKernel;
 import cifvi.engine.internal.fused.kernel.IndexKernel;
 import cifvi.engine.internal.fused.kernel.Kernel;
 import cifvi.engine.internal.fused.kernel.LinearKernel;
@@ -57,6 +58,7 @@ final class FusedMutants {
           kernel(BatchNormKernel.class, Part.values()),
           kernel(PermutationKernel.class, OUTPUT, INPUT_GRADIENT, INVERSE),
           kernel(MixtureKernel.class, LOG_WEIGHT, INPUT_GRADIENT),
+          kernel(HostScoreKernel.class, LOG_WEIGHT, INPUT_GRADIENT),
           kernel(TermKernel.class, LOG_WEIGHT, INPUT_GRADIENT));
 
   /** Networks, by parameters that only one of this kind has in the cases. */

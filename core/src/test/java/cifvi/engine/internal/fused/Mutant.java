@@ -8,6 +8,7 @@ import cifvi.engine.internal.fused.kernel.BatchKernel;
 import cifvi.engine.internal.fused.kernel.BatchNormKernel;
 import cifvi.engine.internal.fused.kernel.DataRowsKernel;
 import cifvi.engine.internal.fused.kernel.EncodedBaseKernel;
+import cifvi.engine.internal.fused.kernel.HostScoreKernel;
 import cifvi.engine.internal.fused.kernel.IndexKernel;
 import cifvi.engine.internal.fused.kernel.Kernel;
 import cifvi.engine.internal.fused.kernel.LuKernel;
@@ -151,7 +152,8 @@ final class Mutant implements BatchKernel {
       case SinhArcsinhKernel k -> List.of(k.out);
       case PermutationKernel k -> List.of(k.out);
       case BatchNormKernel k -> List.of(k.out);
-      case AuxiliaryKernel _, MixtureKernel _, TermKernel _ -> List.of(); // log-weights alone
+      case AuxiliaryKernel _, MixtureKernel _, HostScoreKernel _, TermKernel _ ->
+          List.of(); // log-weights alone
       default -> throw new IllegalArgumentException("outputs of " + kernel.getClass());
     };
   }

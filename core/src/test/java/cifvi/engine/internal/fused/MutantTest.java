@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import cifvi.engine.internal.fused.FusedModels.Affine;
 import cifvi.engine.internal.fused.FusedModels.Case;
+import cifvi.engine.internal.fused.FusedModels.Host;
 import cifvi.engine.internal.fused.FusedModels.Shape;
 import cifvi.engine.internal.fused.FusedModels.Unknown;
 import cifvi.engine.internal.fused.FusedMutants.Change;
@@ -81,6 +82,7 @@ class MutantTest {
             new Affine(5, 20, true),
             new ImageShape(Flow.SPLINE, true, 3, 1, 7, 4),
             new ImageShape(Flow.SPLINE, false, 3, 0, 1, 4), // an encoder and nothing else
+            new Host(new OneLayer(OneLayer.Kind.MEAN_FIELD, 0.5)),
             new Unknown());
     var layers =
         Stream.of(OneLayer.Kind.values())

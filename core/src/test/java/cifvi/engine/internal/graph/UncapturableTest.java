@@ -94,8 +94,8 @@ class UncapturableTest {
   /** Steps go where eager ones in float64 go, and each is reported before the next. */
   private static void assertKernelsAround(Backend backend, Function<Model, StepEngine> engine) {
     var x = Observation.none(50);
-    try (Model model = new Host().build(backend);
-        Model exact = new Host().build(Backend.cpu(Precision.FLOAT64));
+    try (Model model = Host.CIF.build(backend);
+        Model exact = Host.CIF.build(Backend.cpu(Precision.FLOAT64));
         var eager = EagerEngine.seeded(exact, ELBO, OPTIONS);
         var live = engine.apply(model)) {
       var infos = new ArrayList<StepInfo>();
