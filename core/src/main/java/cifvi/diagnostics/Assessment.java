@@ -103,6 +103,7 @@ public record Assessment(
             marginal,
             best.reliable() ? shift(best.normalised()) : null,
             best.reliable() ? meansKHat(best) : null,
+            best.reliable() ? heaviest(best) : null,
             modes,
             starts.isEmpty() ? null : Agreement.of(names, draws, starts),
             comparison);
@@ -145,6 +146,15 @@ public record Assessment(
   private @Nullable Double meansKHat(ImportanceWeights weights) {
     double most = Arrays.stream(draws.columns()).mapToDouble(weights::kHat).max().orElse(0);
     return Double.isInfinite(most) ? null : most;
+  }
+
+  /** The number whose square has the heaviest tail. */
+  private Judgement.@Nullable Tail heaviest(ImportanceWeights weights) {
+    return IntStream.range(0, names.size())
+        .mapToObj(i -> new Judgement.Tail(names.get(i), weights.kHatOfSquare(draws.columns()[i])))
+        .filter(tail -> Double.isFinite(tail.kHat()))
+        .max(Comparator.comparingDouble(Judgement.Tail::kHat))
+        .orElse(null);
   }
 
   private Comparison compare(Reference reference, double[] weights) {

@@ -82,13 +82,22 @@ public final class ImportanceWeights {
    * the weights themselves are.
    */
   public double kHat(double[] x) {
+    return kHat(x, 1);
+  }
+
+  /** The same of w (x - E_w x)², which decides on the weighted standard deviation of x. */
+  public double kHatOfSquare(double[] x) {
+    return kHat(x, 2);
+  }
+
+  private double kHat(double[] x, int power) {
     double mean = 0;
     for (int i = 0; i < x.length; i++) {
       mean += smoothed[i] * x[i];
     }
     double[] terms = logWeights.clone();
     for (int i = 0; i < x.length; i++) {
-      terms[i] += Math.log(Math.abs(x[i] - mean));
+      terms[i] += power * Math.log(Math.abs(x[i] - mean));
     }
     return new ImportanceWeights(terms).kHat();
   }

@@ -38,6 +38,7 @@ record Judgement(Verdict verdict, List<String> why, List<String> next) {
       @Nullable ImportanceWeights marginal,
       @Nullable Shift shift,
       @Nullable Double meansKHat,
+      @Nullable Tail heaviest,
       @Nullable List<Mode> modes,
       @Nullable Agreement agreement,
       @Nullable Comparison reference) {
@@ -46,6 +47,9 @@ record Judgement(Verdict verdict, List<String> why, List<String> next) {
       return marginal != null && marginal.kHat() < joint.kHat() ? marginal : joint;
     }
   }
+
+  /** A number, and k-hat of its weighted square. */
+  record Tail(String name, double kHat) {}
 
   static Judgement of(Facts facts) {
     var why = new ArrayList<String>();
@@ -194,6 +198,13 @@ record Judgement(Verdict verdict, List<String> why, List<String> next) {
         text(
             "reweighting moves %s most: its mean by %.2f sd, its sd by %.0f %%",
             shift.name(), shift.mean(), 100 * shift.sd()));
+    Tail tail = facts.heaviest();
+    if (tail != null && tail.kHat() >= facts.best().kHatThreshold()) {
+      why.add(
+          text(
+              "the sd of %s hangs on a few draws in its tail, k-hat of its square being %.2f: its quantiles can be told from these draws, that sd cannot",
+              tail.name(), tail.kHat()));
+    }
     if (shift.most() <= SMALL + noise) {
       return Verdict.GOOD;
     }

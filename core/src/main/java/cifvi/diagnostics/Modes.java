@@ -14,7 +14,8 @@ import java.util.stream.IntStream;
  * <p>Gradient ascents begin at points up to 32 times as far away as q is wide, on the far side of
  * every valley that a scan along the axes meets, and at draws of other starts. Around a maximum
  * that is found, the mass of p and that of q are estimated by importance sampling from the normal
- * of its curvature. It finds modes that such an ascent reaches, and no others.
+ * of its curvature. It finds modes that such an ascent reaches, and no others. It shares nothing
+ * with the search that a fit begins with, so that what is missed there may be found here.
  */
 final class Modes {
   private static final int WIDE_STARTS = 30;

@@ -113,6 +113,16 @@ class ImportanceWeightsTest {
     assertThat(weights.resample(10_000, 3)).isEqualTo(weights.resample(10_000, 3));
   }
 
+  /** Quantiles of a Pareto distribution with k = 0.4, equal weights: the square has twice that. */
+  @Test
+  void aHeavyTailDecidesTheSd() {
+    double[] x =
+        IntStream.range(0, 4000).mapToDouble(i -> Math.pow((i + 0.5) / 4000, -0.4)).toArray();
+    var weights = new ImportanceWeights(new double[4000]);
+    assertThat(weights.kHat(x)).isCloseTo(0.4, within(0.2));
+    assertThat(weights.kHatOfSquare(x)).isCloseTo(0.8, within(0.2));
+  }
+
   private static double normal(SplittableRandom random) {
     return random.nextGaussian();
   }

@@ -22,6 +22,7 @@ import cifvi.tensor.Precision;
 import cifvi.tensor.Scalars;
 import cifvi.vi.Model;
 import cifvi.vi.Objective;
+import cifvi.vi.StepEngine;
 import cifvi.vi.StepOptions;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -33,7 +34,7 @@ import org.bytedeco.pytorch.Tensor;
  * What a bijection that no engine knows costs: the mixture CIF-NSF of the paper (K = 9, placement
  * paper) whose third flow step is one of the user's own in place of the spline. Prints how many
  * parts of its plan have kernels, for the CPU and, compiled without a device, for a GPU; and the
- * time of a step on the CPU, the engines taking turns. Results are in results/engine.
+ * time of a step on a device, its engines taking turns. Results are in results/engine.
  */
 public final class ThirdLayer {
   private static final int FEATURES = 2;
@@ -57,8 +58,8 @@ public final class ThirdLayer {
     }
   }
 
-  private static Model model() {
-    var backend = Backend.cpu(Precision.FLOAT32);
+  private static Model model(String device) {
+    var backend = Backend.of(device, Precision.FLOAT32);
     var parameters = new Parameters(backend, 1);
     var options = new SplineAutoregressive.Options(32, 2, 8, 3);
     List<Layer> layers = new ArrayList<>();
@@ -80,39 +81,42 @@ public final class ThirdLayer {
   }
 
   /**
-   * Run with the number of steps to time, 0 for none.
+   * Run with the number of steps to time, 0 for none, and the device.
    *
-   * @param args the number of steps
+   * @param args the number of steps, the device
    */
   public static void main(String[] args) {
     int steps = args.length == 0 ? 200 : Integer.parseInt(args[0]);
-    Model model = model();
-    double[][] ms = steps == 0 ? new double[2][0] : times(steps);
+    String device = args.length < 2 ? "cpu" : args[1];
+    Model model = model(device);
+    var kernels = model.parameters().backend().cuda() ? Engines.Kind.GRAPH : Engines.Kind.FUSED;
+    double[][] ms = times(steps, device, List.of(Engines.Kind.EAGER, kernels));
     System.out.println("engine,parts,in_kernels,libtorch,ms_a_step");
     System.out.printf("eager,,,,%s%n", median(ms[0]));
-    print("fused", Compiler.plan(model, ELBO), median(ms[1]));
-    print("graph", DeviceCompiler.plan(model, ELBO), "");
+    boolean fused = kernels == Engines.Kind.FUSED;
+    print("fused", Compiler.plan(model("cpu"), ELBO), fused ? median(ms[1]) : "");
+    print("graph", DeviceCompiler.plan(model, ELBO), fused ? "" : median(ms[1]));
     System.err.println(Engines.choose("auto", model, ELBO));
   }
 
-  /** Milliseconds of steps by the eager and by the fused engine, one thread each, in turns. */
-  private static double[][] times(int steps) {
+  /** Milliseconds of steps by each engine, one thread each, in turns. */
+  private static double[][] times(int steps, String device, List<Engines.Kind> kinds) {
     int warmUp = steps / 2;
-    double[][] ms = new double[2][steps];
+    double[][] ms = new double[kinds.size()][steps];
     var options = new StepOptions(OptionalDouble.empty(), 1, 1);
-    try (var eager = Engines.start(Engines.Kind.EAGER, model(), ELBO, options);
-        var fused = Engines.start(Engines.Kind.FUSED, model(), ELBO, options)) {
-      var engines = List.of(eager, fused);
-      for (int i = 0; i < warmUp + steps; i++) {
-        for (int e = 0; e < engines.size(); e++) {
-          long start = System.nanoTime();
-          engines.get(e).step(i, 1e-3, Observation.none(SAMPLES));
-          if (i >= warmUp) {
-            ms[e][i - warmUp] = (System.nanoTime() - start) / 1e6;
-          }
+    var engines =
+        kinds.stream().map(kind -> Engines.start(kind, model(device), ELBO, options)).toList();
+    for (int i = 0; i < warmUp + steps; i++) {
+      for (int e = 0; e < engines.size(); e++) {
+        long start = System.nanoTime();
+        engines.get(e).step(i, 1e-3, Observation.none(SAMPLES));
+        engines.get(e).finish();
+        if (i >= warmUp) {
+          ms[e][i - warmUp] = (System.nanoTime() - start) / 1e6;
         }
       }
     }
+    engines.forEach(StepEngine::close);
     return ms;
   }
 
