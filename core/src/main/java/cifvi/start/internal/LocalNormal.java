@@ -29,6 +29,11 @@ public record LocalNormal(
     return new Frame(centre, factor, logDet);
   }
 
+  /** The same with arrays of its own. */
+  LocalNormal copy() {
+    return new LocalNormal(centre.clone(), factor.clone(), logDet, logP, elbo);
+  }
+
   /** The variance of coordinate i. */
   double variance(int i) {
     int d = centre.length;
