@@ -11,7 +11,6 @@ import cifvi.vi.Objective;
 import cifvi.vi.StepTime;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -60,22 +59,6 @@ public final class Fit {
     default void trained(StepTime time) {}
   }
 
-  /** What a step follows to raise the bound. */
-  public enum Gradient {
-    /** The gradient of the bound itself. */
-    TOTAL,
-    /**
-     * Without the score of q(z, u), whose mean is 0: less noise where the fit is nearly exact, by
-     * libtorch alone.
-     */
-    PATH;
-
-    @Override
-    public String toString() {
-      return name().toLowerCase(Locale.ROOT);
-    }
-  }
-
   /** What every engine is called, and what chooses one. */
   private static final String AUTO = "auto";
 
@@ -95,7 +78,7 @@ public final class Fit {
   String device = "cpu";
   Precision precision = Precision.FLOAT32;
   Placement placement = Placement.PAPER;
-  Gradient gradient = Gradient.TOTAL;
+  Objective objective = new Objective.Elbo();
   double clip = 10;
   double learningRate;
   double[] initialPoint;
@@ -138,7 +121,7 @@ public final class Fit {
     copy.device = device;
     copy.precision = precision;
     copy.placement = placement;
-    copy.gradient = gradient;
+    copy.objective = objective;
     copy.clip = clip;
     copy.learningRate = learningRate;
     copy.initialPoint = initialPoint;
@@ -235,10 +218,13 @@ public final class Fit {
     return copy;
   }
 
-  /** What a step follows; the gradient of the bound itself if not said. */
-  public Fit gradient(Gradient gradient) {
+  /**
+   * What a step raises, and by which gradient; the ELBO if not said. Those other than {@link
+   * Objective.Elbo} and {@link Objective.Iwae} run by libtorch alone.
+   */
+  public Fit objective(Objective objective) {
     var copy = copy();
-    copy.gradient = Objects.requireNonNull(gradient);
+    copy.objective = Objects.requireNonNull(objective);
     return copy;
   }
 
@@ -330,11 +316,6 @@ public final class Fit {
     return new Fitting(this).run();
   }
 
-  /** The bound, in the form that gives the gradient asked for. */
-  Objective objective() {
-    return gradient == Gradient.PATH ? new Objective.PathElbo() : new Objective.Elbo();
-  }
-
   /** Everything that decides the bits of the result, but for engine and threads. */
   String settings() {
     return "family %s, steps %d, samples %d, seed %d, starts %d, rate %s, decay %s, average %s, clip %s, gradient %s, placement %s, precision %s, from %s ± %s, parameters %s"
@@ -348,13 +329,22 @@ public final class Fit {
                 decay,
                 average,
                 clip,
-                gradient,
+                objectiveText(),
                 placement,
                 precision,
                 Arrays.toString(initialPoint),
                 initialFactor == null ? initialScale : Arrays.toString(initialFactor),
                 String.join("; ", space.parameters().stream().map(Parameter::toString).toList()))
         + (identity().isEmpty() ? "" : FitFolder.DENSITY + identity());
+  }
+
+  /** As folders of fits have it since there were but two objectives, called gradients then. */
+  private String objectiveText() {
+    return switch (objective) {
+      case Objective.Elbo _ -> "total";
+      case Objective.PathElbo _ -> "path";
+      default -> objective.toString();
+    };
   }
 
   private String identity() {

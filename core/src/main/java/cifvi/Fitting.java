@@ -56,7 +56,7 @@ final class Fitting {
     HostTarget.Densities none = (_, logP, _) -> Arrays.fill(logP, 0);
     var shape = Shape.of(Family.MEAN_FIELD, fit.placement, fit.initialPoint.length);
     try (Model model = shape.build(new HostTarget(backend, none), backend, 0)) {
-      return Engines.choose(fit.engine, model, fit.objective());
+      return Engines.choose(fit.engine, model, fit.objective);
     }
   }
 

@@ -117,7 +117,7 @@ final class StageTraining {
   private Untrained untrained(Shape shape, Frame frame, String engine, long seed) {
     Score score = score(frame, faults);
     Model model = shape.build(score.target(backend), backend, seed);
-    Engines.Choice choice = Engines.choose(engine, model, fit.objective());
+    Engines.Choice choice = Engines.choose(engine, model, fit.objective);
     return new Untrained(new Fitted(shape, frame, model, score, choice.kind()), choice);
   }
 
@@ -172,7 +172,7 @@ final class StageTraining {
     Schedule schedule = fit.decay ? Schedule.cosine(rate, steps) : Schedule.constant(rate);
     var clip = Double.isFinite(fit.clip) ? OptionalDouble.of(fit.clip) : OptionalDouble.empty();
     var options = new StepOptions(clip, seed, fit.threads);
-    try (var engine = Engines.start(fitted.engine(), model, fit.objective(), options);
+    try (var engine = Engines.start(fitted.engine(), model, fit.objective, options);
         var average = fit.average ? new WeightAverage(model.parameters().flat()) : null) {
       var trainer = new Trainer(engine, schedule);
       var state = new TrainingState(model.parameters(), engine.optimiser(), trainer, average);

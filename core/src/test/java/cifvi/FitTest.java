@@ -10,6 +10,7 @@ import cifvi.parameter.ParameterSpace;
 import cifvi.posterior.Placement;
 import cifvi.tensor.Precision;
 import cifvi.tensor.Scalars;
+import cifvi.vi.Objective;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -164,7 +165,7 @@ class FitTest {
     Fit fit =
         Cifvi.fitting(NORMAL)
             .family(Family.CIF_NSF)
-            .gradient(Fit.Gradient.PATH)
+            .objective(new Objective.PathElbo())
             .precision(Precision.FLOAT64)
             .placement(Placement.RELEASED)
             .clip(Double.POSITIVE_INFINITY)

@@ -180,7 +180,7 @@ class FitCommandTest {
     "'--target banana --family best', '--family: expected mean-field, full-rank, mixture, maf'",
     "'--target banana --format xls', '--format: expected csv, npz, zarr, got xls'",
     "'--target banana --dimensions 3', 'banana has 2 dimensions, not 3'",
-    "'--target banana --gradient score', '--gradient: expected total, path, got score'",
+    "'--target banana --objective score', '--objective: expected elbo, path, iwae:K, dreg:K or iwhvi:M'",
     "'--target banana --clip 0', '--clip: expected a positive number, got 0.0'",
     "'--target banana --placement first', '--placement: expected paper or released, got first'",
     "'--target banana --precision half', '--precision: expected float32 or float64, got half'",
@@ -209,7 +209,7 @@ class FitCommandTest {
     Cli cli =
         Cli.run(
             (Object[])
-                ("fit --target banana --family cif-nsf --gradient path --precision float64"
+                ("fit --target banana --family cif-nsf --objective path --precision float64"
                         + " --placement released --clip 3 --steps 3 --samples 20 --draws 50 --out "
                         + run)
                     .split(" "));

@@ -145,6 +145,8 @@ enum KillableTask {
         TEST_IMAGES,
         SAMPLES,
         true,
+        null,
+        null,
         1e-3,
         Double.POSITIVE_INFINITY,
         3,

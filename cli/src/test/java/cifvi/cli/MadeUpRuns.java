@@ -42,6 +42,8 @@ public record MadeUpRuns(Path folder) {
             null,
             1000,
             true,
+            null,
+            null,
             0.001,
             5,
             seed,

@@ -39,7 +39,7 @@ class SweepCommandTest {
         "kind: mog\\nhelp: true       | help: not an option of mog",
         "kind: mog\\nout: x           | out: the sweep names the folder of each cell",
         "kind: mog\\nsteps: few       | --steps: expected a whole number, got few",
-        "kind: mog\\nmodel: [nsf, vae]| --model: expected nsf or nsf-affine or cif-nsf, got vae",
+        "kind: mog\\nmodel: [nsf, vae]| --model: expected nsf or nsf-affine or cif-nsf or coupling-affine or",
         "kind: mog\\nsigma0: [1, 1.0] | sigma0-1 and sigma0-1.0 are the same run",
         "kind: mog\\nseed: []         | seed: the list is empty",
       })

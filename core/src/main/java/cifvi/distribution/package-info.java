@@ -5,6 +5,7 @@
  * <pre>
  *   {@link cifvi.distribution.DiagonalNormal}     N(v; μ, diag σ²)
  *   {@link cifvi.distribution.ConditionalNormal}  N(u; μ(w), diag σ(w)²), by a network of w
+ *   {@link cifvi.distribution.ConditionalSpline}  the same with noise that a spline bends: a flow
  *   {@link cifvi.distribution.DataRows}           the observed row, as the base of a density model
  * </pre>
  *

@@ -6,6 +6,7 @@ import cifvi.engine.internal.fused.FusedEngine;
 import cifvi.engine.internal.fused.FusedLogWeights;
 import cifvi.engine.internal.graph.Cuda;
 import cifvi.engine.internal.graph.GraphLogWeights;
+import cifvi.engine.internal.plan.Bound;
 import cifvi.tensor.Precision;
 import cifvi.vi.LogWeights;
 import cifvi.vi.Model;
@@ -110,11 +111,8 @@ public final class Engines {
   /** Why the graph engine cannot run this, if so. */
   private static Optional<String> graphObstacle(Model model, Objective objective) {
     var backend = model.parameters().backend();
-    if (objective instanceof Objective.PathElbo) {
-      return Optional.of("path gradients go back through the layers, which no recorded step does");
-    }
     return backend.cuda()
-        ? Cuda.obstacle()
+        ? Bound.obstacle(objective).or(Cuda::obstacle)
         : Optional.of("it needs a CUDA device, the model is on " + backend.device());
   }
 

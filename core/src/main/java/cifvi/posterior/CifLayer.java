@@ -78,6 +78,11 @@ public record CifLayer(IndexedBijection G, Conditional q, Conditional r) impleme
   }
 
   @Override
+  public Tensor logR(Tensor z, Tensor u, Observation x) {
+    return r.given(z, x).logDensity(u);
+  }
+
+  @Override
   public boolean indexed() {
     return true;
   }

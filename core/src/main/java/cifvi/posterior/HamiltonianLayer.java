@@ -93,6 +93,11 @@ public record HamiltonianLayer(
   }
 
   @Override
+  public Tensor logR(Tensor z, Tensor u, Observation x) {
+    return r.given(z, x).logDensity(u);
+  }
+
+  @Override
   public boolean indexed() {
     return true;
   }

@@ -53,6 +53,11 @@ public record HierarchicalLayer(Conditional q, Conditional r) implements Layer {
   }
 
   @Override
+  public Tensor logR(Tensor z, Tensor u, Observation x) {
+    return r.given(z, x).logDensity(u);
+  }
+
+  @Override
   public boolean indexed() {
     return true;
   }

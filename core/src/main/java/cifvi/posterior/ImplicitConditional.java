@@ -24,7 +24,7 @@ public record ImplicitConditional(Posterior posterior, int firstStream) implemen
     return new Distribution() {
       @Override
       public Draw sample(Rng rng) {
-        Posterior.Sample draw = posterior.sample(Observation.of(w), new Inner(rng, firstStream));
+        Posterior.Sample draw = posterior.sample(Observation.of(w), rng.beyond(firstStream));
         return new Draw(draw.z(), draw.delta().neg());
       }
 
@@ -35,28 +35,5 @@ public record ImplicitConditional(Posterior posterior, int firstStream) implemen
                 + " backwards need a q that is normal");
       }
     };
-  }
-
-  /** The noise of a layer, with streams of their own for the layers inside it. */
-  private record Inner(Rng rng, int first) implements Rng {
-    @Override
-    public Tensor normal(long rows, long columns) {
-      return rng.normal(rows, columns);
-    }
-
-    @Override
-    public Tensor uniform(long rows, long columns) {
-      return rng.uniform(rows, columns);
-    }
-
-    @Override
-    public Rng layer(int index) {
-      return rng.layer(first + index);
-    }
-
-    @Override
-    public Rng fromRow(long row) {
-      return new Inner(rng.fromRow(row), first);
-    }
   }
 }

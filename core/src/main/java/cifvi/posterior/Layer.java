@@ -40,6 +40,17 @@ public interface Layer {
   }
 
   /**
+   * log r(u|z, x) of the index that {@link #forward} drew, a tensor {@code [batch]} of the caller's
+   * {@code PointerScope}.
+   *
+   * <p>Doubly reparametrised gradients alone ask for it, and only where the layer has an index.
+   */
+  default Tensor logR(Tensor z, Tensor u, Observation x) {
+    throw new UnsupportedOperationException(
+        getClass().getName() + " has no logR(z, u, x), which doubly reparametrised gradients need");
+  }
+
+  /**
    * Whether the layer draws an index, so that q(z) is known through its joint density with u only.
    */
   boolean indexed();

@@ -8,6 +8,7 @@ import cifvi.tensor.Scope;
 import java.util.ArrayList;
 import java.util.List;
 import org.bytedeco.pytorch.Tensor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * q(z|x), by w₀ ~ q(w₀|x), w_l = G_l(w_{l-1}; u_l) with u_l ~ q(u_l|w_{l-1}), and z = w_L (eq. 7):
@@ -94,6 +95,14 @@ public record Posterior(Base base, List<Layer> layers) {
   }
 
   /**
+   * The two densities of a draw, of which Δ = log r(u|z) - log q(z, u).
+   *
+   * @param logQ log q(z, u), {@code [batch]}
+   * @param logR log r(u|z), {@code [batch]}; null where nobody asked for it
+   */
+  public record Densities(Tensor logQ, @Nullable Tensor logR) {}
+
+  /**
    * log q(z, u), a tensor {@code [batch]} that belongs to the caller's {@code PointerScope}, of a
    * draw whose z and u are held fixed: it is differentiable in the parameters alone, through the
    * way back from z.
@@ -101,17 +110,38 @@ public record Posterior(Base base, List<Layer> layers) {
    * @param trace of the draw, by {@link #trace}
    */
   public Tensor logDensity(List<Step> trace, Observation x) {
+    return held(trace, x, false).logQ();
+  }
+
+  /**
+   * Both densities of a draw whose z and u are held fixed, as tensors that belong to the caller's
+   * {@code PointerScope}. r(u_l|w_l) depends on the parameters of the layers after l as well,
+   * through which w_l follows from z.
+   *
+   * @param trace of the draw, by {@link #trace}
+   */
+  public Densities logDensities(List<Step> trace, Observation x) {
+    return held(trace, x, true);
+  }
+
+  private Densities held(List<Step> trace, Observation x, boolean withR) {
     Scope.givingTensors();
     Tensor w = trace.getLast().w().detach();
-    Tensor sum = null;
+    Tensor logQ = null;
+    Tensor logR = withR ? w.new_zeros(w.size(0)) : null;
     for (int i = layers.size() - 1; i >= 0; i--) {
-      Tensor u = trace.get(i + 1).u();
-      Step step = layers.get(i).inverse(w, u == null ? null : u.detach(), x);
+      Layer layer = layers.get(i);
+      Tensor drawn = trace.get(i + 1).u();
+      Tensor u = drawn == null ? null : drawn.detach();
+      if (logR != null && u != null) {
+        logR = logR.add(layer.logR(w, u, x));
+      }
+      Step step = layer.inverse(w, u, x);
       w = step.w();
-      sum = sum == null ? step.logWeight() : sum.add(step.logWeight());
+      logQ = logQ == null ? step.logWeight() : logQ.add(step.logWeight());
     }
     Tensor logBase = base.given(x).logDensity(w);
-    return sum == null ? logBase : sum.add(logBase);
+    return new Densities(logQ == null ? logBase : logQ.add(logBase), logR);
   }
 
   /** Whether log q(z) itself is known, as for a plain flow. */

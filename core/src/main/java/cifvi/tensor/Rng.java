@@ -19,4 +19,12 @@ public interface Rng {
 
   /** The same noise from global row {@code row} on: chunks of one computation see one stream. */
   Rng fromRow(long row);
+
+  /**
+   * The same noise, of whose layers the first {@code layers} are left to others: for what is drawn
+   * inside a layer, or after all of them.
+   */
+  default Rng beyond(int layers) {
+    return new BeyondLayers(this, layers);
+  }
 }

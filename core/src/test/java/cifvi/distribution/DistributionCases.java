@@ -1,5 +1,6 @@
 package cifvi.distribution;
 
+import cifvi.bijection.RationalQuadraticSpline;
 import cifvi.nn.Mlp;
 import cifvi.nn.Parameters;
 import cifvi.testing.Tensors;
@@ -26,13 +27,24 @@ final class DistributionCases {
    *
    * @param binary whether outcomes are 0 or 1
    * @param reparametrised whether gradients flow through draws
+   * @param smooth whether a sum over a grid is the integral, to rounding
    */
   record Case(
       String name,
       int features,
       boolean binary,
       boolean reparametrised,
+      boolean smooth,
       Function<Parameters, Rows> constructor) {
+    Case(
+        String name,
+        int features,
+        boolean binary,
+        boolean reparametrised,
+        Function<Parameters, Rows> constructor) {
+      this(name, features, binary, reparametrised, true, constructor);
+    }
+
     Rows create(Parameters parameters) {
       Rows rows = constructor.apply(parameters);
       Tensors.jitter(parameters, 5, JITTER);
@@ -56,6 +68,7 @@ final class DistributionCases {
         new Case("normal mixture, d = 2", 2, false, false, p -> mixture(p, 2)),
         new Case("conditional normal", 2, false, true, DistributionCases::conditionalNormal),
         new Case("conditional mixture", 2, false, false, DistributionCases::conditionalMixture),
+        new Case("conditional spline", 2, false, true, false, DistributionCases::conditionalSpline),
         new Case("normal base", 2, false, true, DistributionCases::normalBase),
         new Case("encoded normal", 2, false, true, DistributionCases::encodedNormal));
   }
@@ -90,6 +103,14 @@ final class DistributionCases {
     Tensor w = inputs(p);
     var network = new Mlp(p, 4, 6, ConditionalNormalMixture.outputs(3, 2));
     var r = new ConditionalNormalMixture(ConditionalNetwork.of(network), 3);
+    return rows -> r.given(select(w, rows), Observation.none(rows.size(0)));
+  }
+
+  private static Rows conditionalSpline(Parameters p) {
+    Tensor w = inputs(p);
+    var spline = new RationalQuadraticSpline(4, 3);
+    var network = new Mlp(p, 4, 6, ConditionalSpline.outputs(spline, 2));
+    var r = new ConditionalSpline(ConditionalNetwork.of(network), spline);
     return rows -> r.given(select(w, rows), Observation.none(rows.size(0)));
   }
 

@@ -96,7 +96,8 @@ class DistributionContractTest {
   void theDensityIntegratesToOne() {
     for (long row = 0; row < 2; row++) {
       double total = Arrays.stream(probabilities(grid(), row)).sum();
-      assertThat(total).isCloseTo(1, within(precision == Precision.FLOAT64 ? 1e-12 : 1e-5));
+      double exact = precision == Precision.FLOAT64 ? 1e-12 : 1e-5;
+      assertThat(total).isCloseTo(1, within(distribution.smooth() ? exact : 5e-3));
     }
   }
 

@@ -2,8 +2,10 @@ package cifvi.cli.run;
 
 import cifvi.cli.kind.FitKind;
 import cifvi.cli.option.DeviceOption;
+import cifvi.cli.option.ObjectiveOptions;
 import cifvi.cli.option.RunOptions;
 import cifvi.experiments.fit.FitSpec;
+import cifvi.experiments.run.NamedObjective;
 import cifvi.experiments.run.RunSpec;
 import cifvi.posterior.Placement;
 import cifvi.tensor.Precision;
@@ -43,6 +45,7 @@ public final class FitCommand implements RunCommand {
   @Option(
       names = "--regression",
       arity = "1..2",
+      hideParamSyntax = true,
       paramLabel = "KIND FILE",
       description = "logistic, linear or poisson regression of a CSV file …")
   private @Nullable List<String> regression;
@@ -157,12 +160,7 @@ public final class FitCommand implements RunCommand {
       description = "Average of the weights: none or ema (default: ${DEFAULT-VALUE}).")
   private String average;
 
-  @Option(
-      names = "--gradient",
-      defaultValue = "total",
-      description =
-          "total, or path: without the score of q, less noise (default: ${DEFAULT-VALUE}).")
-  private String gradient;
+  @Mixin private ObjectiveOptions objective;
 
   @Option(
       names = "--clip",
@@ -247,7 +245,8 @@ public final class FitCommand implements RunCommand {
         learningRate,
         lrSchedule,
         average,
-        gradient,
+        objective.objective(NamedObjective.ELBO),
+        objective.warmUp(),
         clip,
         RunOptions.choice("--placement", placement, Placement.values()),
         initialScale,

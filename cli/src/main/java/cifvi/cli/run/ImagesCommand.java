@@ -1,6 +1,7 @@
 package cifvi.cli.run;
 
 import cifvi.cli.kind.ImagesKind;
+import cifvi.cli.option.ObjectiveOptions;
 import cifvi.cli.option.RunOptions;
 import cifvi.experiments.data.DataSet;
 import cifvi.experiments.images.BatchNormScale;
@@ -117,6 +118,8 @@ public final class ImagesCommand implements RunCommand {
       description = "Test on the one binarisation all models share, too.")
   private boolean fixedBinarisation;
 
+  @Mixin private ObjectiveOptions objective;
+
   @Mixin private RunOptions run;
 
   @Override
@@ -144,6 +147,8 @@ public final class ImagesCommand implements RunCommand {
         limitTest,
         importanceSamples,
         fixedBinarisation,
+        objective.objective(),
+        objective.warmUp(),
         run.learningRate(),
         run.clip(chosen.clip().orElse(Double.POSITIVE_INFINITY)),
         run.seed(),

@@ -1,10 +1,13 @@
 package cifvi.cli.run;
 
 import cifvi.cli.kind.MogKind;
+import cifvi.cli.option.ObjectiveOptions;
 import cifvi.cli.option.RunOptions;
 import cifvi.experiments.models.FamilySizes;
+import cifvi.experiments.models.MogModel;
 import cifvi.experiments.mog.MogSpec;
 import cifvi.experiments.mog.Sigma0;
+import cifvi.experiments.run.NamedObjective;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -51,7 +54,8 @@ public final class MogCommand implements RunCommand {
   @Option(
       names = "--samples",
       defaultValue = "1000",
-      description = "Draws a step (default: ${DEFAULT-VALUE}).")
+      description =
+          "Draws a step, or rows of K draws with iwae:K and dreg:K (default: ${DEFAULT-VALUE}).")
   private int samples;
 
   @Option(
@@ -84,6 +88,16 @@ public final class MogCommand implements RunCommand {
       description = "Of hvm, sivi and hvi: hidden, index, layers, extra, leaps (default: tuned).")
   private @Nullable String sizes;
 
+  @Option(
+      names = "--r",
+      paramLabel = "NAME",
+      defaultValue = "normal",
+      description =
+          "Auxiliary density of a CIF: normal, mixture or flow (default: ${DEFAULT-VALUE}).")
+  private String r;
+
+  @Mixin private ObjectiveOptions objective;
+
   @Mixin private RunOptions run;
 
   @Override
@@ -108,6 +122,9 @@ public final class MogCommand implements RunCommand {
         run.clip(5),
         initFrom == null ? null : initFrom.toAbsolutePath().normalize().toString(),
         sizes == null ? null : FamilySizes.parse(sizes),
+        RunOptions.choice("--r", r, MogModel.R.values()),
+        objective.objective(NamedObjective.ELBO),
+        objective.warmUp(),
         run.seed(),
         run.threads(),
         run.precision(),

@@ -163,6 +163,8 @@ public final class TinyImageRuns {
         TEST_IMAGES,
         SAMPLES,
         true,
+        null,
+        null,
         0.001,
         model.clip().orElse(Double.POSITIVE_INFINITY),
         1,

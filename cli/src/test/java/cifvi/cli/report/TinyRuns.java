@@ -1,9 +1,11 @@
 package cifvi.cli.report;
 
 import cifvi.cli.kind.RunKinds;
+import cifvi.experiments.models.MogModel;
 import cifvi.experiments.mog.MogExperiment;
 import cifvi.experiments.mog.MogSpec;
 import cifvi.experiments.mog.Sigma0;
+import cifvi.experiments.run.NamedObjective;
 import cifvi.experiments.run.Run;
 import cifvi.experiments.run.RunListener;
 import cifvi.posterior.Placement;
@@ -55,6 +57,9 @@ public final class TinyRuns {
         MogSpec.Average.NONE,
         5,
         null,
+        null,
+        MogModel.R.NORMAL,
+        NamedObjective.ELBO,
         null,
         1,
         1,

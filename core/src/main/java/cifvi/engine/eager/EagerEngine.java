@@ -59,7 +59,7 @@ public final class EagerEngine implements StepEngine {
     model.parameters().training(true);
     try (var _ = new PointerScope()) {
       flat.gradient().zero_();
-      Tensor loss = objective.value(model, x, noise.apply(step)).mean().neg();
+      Tensor loss = objective.at(step).value(model, x, noise.apply(step)).mean().neg();
       loss.backward();
       flat.maskGradient();
       double value = -loss.item_double();

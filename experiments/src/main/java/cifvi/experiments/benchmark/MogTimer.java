@@ -23,7 +23,7 @@ public final class MogTimer implements AutoCloseable {
   private MogTimer(MogSpec spec) {
     this.spec = spec;
     model = spec.build(spec.backend());
-    var objective = new Objective.Elbo();
+    Objective objective = spec.objective().objective();
     var options = new StepOptions(OptionalDouble.of(spec.clip()), spec.seed(), spec.threads());
     engine = Engines.start(spec.choose(model, objective).kind(), model, objective, options);
     timer = new StepTimer(this::steps, model.parameters().backend().cuda(), System::nanoTime);

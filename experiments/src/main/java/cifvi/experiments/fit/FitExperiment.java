@@ -89,7 +89,7 @@ public final class FitExperiment implements Experiment<FitSpec, FitResult> {
             .device(spec.device())
             .decay(spec.lrSchedule().equals("cosine"))
             .average(spec.average().equals("ema"))
-            .gradient(spec.gradient().equals("path") ? Fit.Gradient.PATH : Fit.Gradient.TOTAL)
+            .objective(spec.objective().warmedUp(spec.warmUp()))
             .clip(spec.clip())
             .placement(spec.placement())
             .precision(spec.precision());

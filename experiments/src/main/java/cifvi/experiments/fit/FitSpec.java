@@ -1,6 +1,7 @@
 package cifvi.experiments.fit;
 
 import cifvi.Family;
+import cifvi.experiments.run.NamedObjective;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunSpec;
 import cifvi.posterior.Placement;
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param generated whether draws have the generated quantities of a Stan model
  * @param bridgestan the folder of BridgeStan; null for that of the environment
  * @param steps of a flow; null for its default
- * @param gradient {@code total}, or {@code path} without the score of q
+ * @param warmUp steps in which the weight of log p rises; null for none
  * @param clip largest norm of a gradient
  * @param format of the file with draws
  * @param calibrate simulations to calibrate with
@@ -52,7 +53,8 @@ public record FitSpec(
     @Nullable Double learningRate,
     String lrSchedule,
     String average,
-    String gradient,
+    NamedObjective objective,
+    @Nullable Long warmUp,
     double clip,
     Placement placement,
     @Nullable Double initialScale,
@@ -96,7 +98,8 @@ public record FitSpec(
     requireOneOf("--family", family, Stream.of(Family.values()).map(Family::toString).toList());
     requireOneOf("--lr-schedule", lrSchedule, List.of("cosine", "constant"));
     requireOneOf("--average", average, List.of("none", "ema"));
-    requireOneOf("--gradient", gradient, List.of("total", "path"));
+    objective.requireFor(family);
+    RunSpec.requireWarmUp(warmUp);
     requireOneOf("--format", format, FORMATS);
     if (steps != null) {
       RunSpec.requireCount("--steps", steps, MOST_STEPS);

@@ -63,7 +63,7 @@ public final class ImagesExperiment implements ModelExperiment<ImagesSpec, Image
 
   @Override
   public Objective objective(ImagesSpec spec) {
-    return spec.model().objective();
+    return spec.maximised();
   }
 
   @Override

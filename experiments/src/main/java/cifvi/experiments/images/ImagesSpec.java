@@ -8,12 +8,14 @@ import cifvi.experiments.data.Split;
 import cifvi.experiments.models.Decoder;
 import cifvi.experiments.models.ImageModel;
 import cifvi.experiments.models.ImageModel.Nets;
+import cifvi.experiments.run.NamedObjective;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunSpec;
 import cifvi.posterior.Placement;
 import cifvi.tensor.Backend;
 import cifvi.tensor.Precision;
 import cifvi.vi.Model;
+import cifvi.vi.Objective;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.OptionalDouble;
@@ -30,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  * @param importanceSamples S of the test log-likelihood; 0 leaves it out
  * @param fixedBinarisation whether the test log-likelihood is computed on the fixed binarisation
  *     too
+ * @param objective null for that of the model
+ * @param warmUp steps in which the weight of log p rises; null for none
  * @param clip largest gradient norm; infinite for no clipping
  */
 public record ImagesSpec(
@@ -49,6 +53,8 @@ public record ImagesSpec(
     @Nullable Integer limitTest,
     int importanceSamples,
     boolean fixedBinarisation,
+    @Nullable NamedObjective objective,
+    @Nullable Long warmUp,
     double learningRate,
     double clip,
     long seed,
@@ -82,6 +88,12 @@ public record ImagesSpec(
     RunSpec.require(
         importanceSamples > 0 || !fixedBinarisation,
         "--fixed-binarisation: needs --importance-samples of at least 1, got 0");
+    RunSpec.require(
+        objective == null || !objective.goesBack() || !model.batchNorm(),
+        "--objective: "
+            + objective
+            + " goes back through the layers, and batch norm has no way back in training");
+    RunSpec.requireWarmUp(warmUp);
     RunSpec.requirePositive("--learning-rate", learningRate);
     RunSpec.require(clip > 0, "--clip: expected a positive number, got " + clip);
     RunSpec.requireCommon(threads, engine, device, tf32);
@@ -98,6 +110,12 @@ public record ImagesSpec(
   @Override
   public Set<String> growing() {
     return Set.of("epochs", "patience");
+  }
+
+  /** What is trained: what was asked for, or what the model has. */
+  Objective maximised() {
+    var named = objective == null ? new NamedObjective(model.objective()) : objective;
+    return named.warmedUp(warmUp);
   }
 
   Model build(Backend backend) {

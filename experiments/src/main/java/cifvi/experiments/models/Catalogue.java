@@ -58,12 +58,12 @@ public final class Catalogue {
   }
 
   private static Row mog(String name, boolean cif, boolean learn, boolean affine, Backend backend) {
-    var mog = new MogModel(cif, 9, 1, learn, 3, Placement.PAPER, affine, false);
+    var mog = new MogModel(cif, 9, 1, learn, 3, Placement.PAPER, affine, false, MogModel.R.NORMAL);
     return row(name + (learn ? "-learnt-sigma0" : ""), "mog", null, 2, mog.build(backend, 0));
   }
 
   private static Row coupling(String name, boolean cif, Backend backend) {
-    var mog = new MogModel(cif, 9, 1, false, 3, Placement.PAPER, false, true);
+    var mog = new MogModel(cif, 9, 1, false, 3, Placement.PAPER, false, true, MogModel.R.NORMAL);
     return row(name, "mog", null, 2, mog.build(backend, 0));
   }
 

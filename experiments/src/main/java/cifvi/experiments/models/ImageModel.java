@@ -96,6 +96,11 @@ public enum ImageModel {
     };
   }
 
+  /** Whether batches are normalised between its steps. */
+  public boolean batchNorm() {
+    return this == MAF_SMALL || this == MAF_LARGE;
+  }
+
   /** Gradients are clipped for spline flows only. */
   public OptionalDouble clip() {
     return switch (this) {

@@ -3,9 +3,16 @@ package cifvi.experiments.models;
 import cifvi.bijection.AffineAutoregressive;
 import cifvi.bijection.LuLinear;
 import cifvi.bijection.Permutation;
+import cifvi.bijection.RationalQuadraticSpline;
 import cifvi.bijection.SplineAutoregressive;
+import cifvi.distribution.Conditional;
+import cifvi.distribution.ConditionalNetwork;
+import cifvi.distribution.ConditionalNormal;
+import cifvi.distribution.ConditionalNormalMixture;
+import cifvi.distribution.ConditionalSpline;
 import cifvi.distribution.NormalBase;
 import cifvi.nn.Conditioner;
+import cifvi.nn.Mlp;
 import cifvi.nn.Parameters;
 import cifvi.posterior.CifLayer;
 import cifvi.posterior.Placement;
@@ -13,6 +20,7 @@ import cifvi.posterior.Posterior;
 import cifvi.target.MixtureTarget;
 import cifvi.tensor.Backend;
 import cifvi.vi.Model;
+import java.util.Locale;
 
 /**
  * The models of paper section 4.1: five spline flow steps in the plane, plain or continuously
@@ -24,6 +32,7 @@ import cifvi.vi.Model;
  * @param outerAffine whether a trainable z = A w + b follows the last step, with which a flow can
  *     leave the box of its splines
  * @param coupling whether steps are affine coupling layers in the place of splines
+ * @param r what r(u|z) is
  */
 public record MogModel(
     boolean cif,
@@ -33,7 +42,41 @@ public record MogModel(
     double tailBound,
     Placement placement,
     boolean outerAffine,
-    boolean coupling) {
+    boolean coupling,
+    R r) {
+  /** The auxiliary density of every step. */
+  public enum R {
+    NORMAL,
+    MIXTURE,
+    FLOW;
+
+    /** With the parameters of its network in the given place. */
+    Conditional build(Parameters parameters) {
+      return switch (this) {
+        case NORMAL -> new ConditionalNormal(network(parameters, 2 * INDEX));
+        case MIXTURE ->
+            new ConditionalNormalMixture(
+                ConditionalNetwork.of(
+                    network(parameters, ConditionalNormalMixture.outputs(MIXED, INDEX))),
+                MIXED);
+        case FLOW -> {
+          var spline = new RationalQuadraticSpline(8, 3);
+          var network = network(parameters, ConditionalSpline.outputs(spline, INDEX));
+          yield new ConditionalSpline(ConditionalNetwork.of(network), spline);
+        }
+      };
+    }
+
+    private static Mlp network(Parameters parameters, int outputs) {
+      return new Mlp(parameters, FEATURES, SIDE_HIDDEN, SIDE_HIDDEN, outputs);
+    }
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
   /** Flow steps between the base and z. */
   public static final int STEPS = 5;
 
@@ -44,6 +87,9 @@ public record MogModel(
   private static final int HIDDEN = 32;
   private static final int INDEX = 1;
   private static final int SIDE_HIDDEN = 10;
+
+  /** Normals of a mixture r. */
+  private static final int MIXED = 5;
 
   public MogModel {
     if (components != 9 && components != 16) {
@@ -59,7 +105,7 @@ public record MogModel(
       boolean learnSigma0,
       double tailBound,
       Placement placement) {
-    this(cif, components, sigma0, learnSigma0, tailBound, placement, false, false);
+    this(cif, components, sigma0, learnSigma0, tailBound, placement, false, false, R.NORMAL);
   }
 
   /** The paper's defaults: K = 9, σ₀ = 1, B = 3. */
@@ -84,7 +130,8 @@ public record MogModel(
     FlowStack.Part permutation =
         p -> coupling ? new Permutation(p, 1, 0) : Permutation.random(p, FEATURES);
     FlowStack.Indexed indexed =
-        (g, p) -> CifLayer.gaussian(p, g, FEATURES, INDEX, SIDE_HIDDEN, SIDE_HIDDEN);
+        (g, p) ->
+            CifLayer.gaussian(p, g, FEATURES, INDEX, r.build(p.in("r")), SIDE_HIDDEN, SIDE_HIDDEN);
     stack.flow(permutation);
     for (int i = 0; i < steps(); i++) {
       if (cif) {

@@ -1,9 +1,11 @@
 package cifvi.experiments.mog;
 
 import cifvi.experiments.models.FamilySizes;
+import cifvi.experiments.models.MogModel;
 import cifvi.experiments.mog.MogSpec.Average;
 import cifvi.experiments.mog.MogSpec.Flow;
 import cifvi.experiments.mog.MogSpec.LrSchedule;
+import cifvi.experiments.run.NamedObjective;
 import cifvi.posterior.Placement;
 import cifvi.tensor.Precision;
 import java.util.ArrayList;
@@ -133,6 +135,9 @@ public record FamilyComparison(long cifSteps, int seeds) {
         5,
         null,
         sizes,
+        MogModel.R.NORMAL,
+        NamedObjective.ELBO,
+        null,
         seed,
         1,
         Precision.FLOAT32,

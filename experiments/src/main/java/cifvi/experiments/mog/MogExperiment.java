@@ -57,7 +57,7 @@ public final class MogExperiment implements ModelExperiment<MogSpec, MogResult> 
 
   @Override
   public Objective objective(MogSpec spec) {
-    return new Objective.Elbo();
+    return spec.objective().warmedUp(spec.warmUp());
   }
 
   /** The flow that a CIF starts from has to be one. */
@@ -76,7 +76,7 @@ public final class MogExperiment implements ModelExperiment<MogSpec, MogResult> 
       MachineMemory.require(
           "--samples",
           spec.samples(),
-          single ? EAGER_BYTES : 2 * EAGER_BYTES,
+          (single ? EAGER_BYTES : 2 * EAGER_BYTES) * spec.objective().rowDraws(),
           single ? ", or --engine fused" : "");
     }
   }

@@ -1,6 +1,8 @@
 package cifvi.experiments.mog;
 
+import cifvi.experiments.models.MogModel;
 import cifvi.experiments.mog.MogSpec.Flow;
+import cifvi.experiments.run.NamedObjective;
 import cifvi.posterior.Placement;
 import cifvi.vi.Estimate;
 import cifvi.vi.Moments;
@@ -59,9 +61,26 @@ public record MogGrid(List<MogSpec> specs) {
    */
   public static String directory(MogSpec spec) {
     String placement = spec.model().cif() ? "-" + spec.placement() : "";
-    return "%s%s-k%d-sigma%s-steps%d-seed%d"
+    return "%s%s-k%d-sigma%s%s-steps%d-seed%d"
         .formatted(
-            spec.model(), placement, spec.components(), spec.sigma0(), spec.steps(), spec.seed());
+            spec.model(),
+            placement,
+            spec.components(),
+            spec.sigma0(),
+            training(spec),
+            spec.steps(),
+            spec.seed());
+  }
+
+  /** What is not as in the paper, to tell runs apart. */
+  private static String training(MogSpec spec) {
+    String r = spec.r() == MogModel.R.NORMAL ? "" : "-r-" + spec.r();
+    String objective =
+        spec.objective().equals(NamedObjective.ELBO)
+            ? ""
+            : "-" + spec.objective().toString().replace(':', '-');
+    String warmUp = spec.warmUp() == null ? "" : "-warm-up" + spec.warmUp();
+    return r + objective + warmUp + (spec.initFrom() == null ? "" : "-init-from-flow");
   }
 
   /** The specs by group. */

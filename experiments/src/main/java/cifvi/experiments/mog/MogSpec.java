@@ -3,12 +3,14 @@ package cifvi.experiments.mog;
 import cifvi.experiments.models.FamilySizes;
 import cifvi.experiments.models.MogFamily;
 import cifvi.experiments.models.MogModel;
+import cifvi.experiments.run.NamedObjective;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunSpec;
 import cifvi.posterior.Placement;
 import cifvi.tensor.Backend;
 import cifvi.tensor.Precision;
 import cifvi.vi.Model;
+import cifvi.vi.Objective;
 import cifvi.vi.Schedule;
 import java.util.Locale;
 import java.util.Optional;
@@ -19,6 +21,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * All settings of one mixture run, under the names of the command line's options; the paper's are
  * the defaults there.
+ *
+ * @param samples rows of a step, each with as many draws as the objective takes
+ * @param r the auxiliary density of a CIF
+ * @param warmUp steps in which the weight of log p rises; null for none
  */
 public record MogSpec(
     String kind,
@@ -35,6 +41,9 @@ public record MogSpec(
     double clip,
     @Nullable String initFrom,
     @Nullable FamilySizes sizes,
+    MogModel.R r,
+    NamedObjective objective,
+    @Nullable Long warmUp,
     long seed,
     int threads,
     Precision precision,
@@ -126,6 +135,17 @@ public record MogSpec(
     RunSpec.require(
         model != Flow.SIVI || sigma0.equals(new Sigma0(1, false)),
         "--sigma0: the noise of sivi is a standard normal, got " + sigma0);
+    RunSpec.require(
+        r == MogModel.R.NORMAL || (model.cif() && initFrom == null),
+        "--r: is that of a CIF which starts from no flow, got " + r);
+    RunSpec.require(
+        r != MogModel.R.MIXTURE || !(objective.objective() instanceof Objective.Iwhvi),
+        "--objective: "
+            + objective
+            + " goes through draws of r, and those of a mixture carry no"
+            + " gradient; use --r flow");
+    objective.requireFor(model);
+    RunSpec.requireWarmUp(warmUp);
     requireSizes(model, sizes);
   }
 
@@ -158,6 +178,9 @@ public record MogSpec(
         5,
         null,
         null,
+        MogModel.R.NORMAL,
+        NamedObjective.ELBO,
+        null,
         seed,
         1,
         Precision.FLOAT32,
@@ -183,12 +206,20 @@ public record MogSpec(
         clip,
         initFrom,
         sizes,
+        r,
+        objective,
+        warmUp,
         seed,
         threads,
         precision,
         engine,
         device,
         tf32);
+  }
+
+  /** The same with another value of one setting. */
+  public MogSpec with(String key, @Nullable Object value) {
+    return RunSpec.with(this, key, value, MogSpec.class);
   }
 
   /** The same on another device. */
@@ -210,7 +241,9 @@ public record MogSpec(
   /** Evaluations of log p that a step takes, those for gradients of it inside a layer counted. */
   public long evaluations() {
     FamilySizes chosen = sizes == null ? FamilySizes.NONE : sizes;
-    return (long) samples * model.family().map(family -> family.evaluations(chosen)).orElse(1);
+    return (long) samples
+        * objective.objective().draws()
+        * model.family().map(family -> family.evaluations(chosen)).orElse(1);
   }
 
   public MogModel mogModel() {
@@ -222,7 +255,8 @@ public record MogSpec(
         tailBound,
         placement,
         model == Flow.NSF_AFFINE,
-        model == Flow.COUPLING_AFFINE || model == Flow.CIF_COUPLING_AFFINE);
+        model == Flow.COUPLING_AFFINE || model == Flow.CIF_COUPLING_AFFINE,
+        r);
   }
 
   /** A cosine ends with the last step: more of them would have changed every one. */

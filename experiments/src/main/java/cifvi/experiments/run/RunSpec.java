@@ -68,14 +68,21 @@ public interface RunSpec {
     if (settings.path("kind").asString("").equals("images")) {
       settings.putIfAbsent("validation_noise", StringNode.valueOf("fresh"));
       settings.putIfAbsent("batch_norm_scale", StringNode.valueOf("free"));
+      settings.putIfAbsent("objective", NullNode.getInstance());
     }
     if (settings.path("kind").asString("").equals("mog")) {
       settings.putIfAbsent("sizes", NullNode.getInstance());
+      settings.putIfAbsent("r", StringNode.valueOf("normal"));
+      settings.putIfAbsent("objective", StringNode.valueOf("elbo"));
     }
     if (settings.path("kind").asString("").equals("fit")) {
       List.of("stan", "generated", "bridgestan")
           .forEach(key -> settings.putIfAbsent(key, NullNode.getInstance()));
+      var gradient = settings.remove("gradient"); // what objectives were called
+      boolean path = gradient != null && gradient.asString("").equals("path");
+      settings.putIfAbsent("objective", StringNode.valueOf(path ? "path" : "elbo"));
     }
+    settings.putIfAbsent("warm_up", NullNode.getInstance());
     return settings;
   }
 
@@ -102,8 +109,13 @@ public interface RunSpec {
 
   /** The same spec with the engine that was chosen. */
   static <S extends RunSpec> S withEngine(S spec, Engines.Choice choice, Class<S> type) {
+    return with(spec, "engine", choice.kind().toString(), type);
+  }
+
+  /** The same spec with another value of one setting. */
+  static <S extends RunSpec> S with(S spec, String key, @Nullable Object value, Class<S> type) {
     var tree = (ObjectNode) Texts.YAML.valueToTree(spec);
-    tree.put("engine", choice.kind().toString());
+    tree.set(key, Texts.YAML.valueToTree(value));
     return Texts.YAML.treeToValue(tree, type);
   }
 
@@ -133,6 +145,11 @@ public interface RunSpec {
     require(
         value <= most,
         String.format(Locale.ROOT, "%s: expected at most %,d, got %,d", name, most, value));
+  }
+
+  /** Refuses a warm-up of no steps. */
+  static void requireWarmUp(@Nullable Long steps) {
+    require(steps == null || steps >= 1, "--warm-up: expected at least 1, got " + steps);
   }
 
   static void requirePositive(String name, double value) {

@@ -14,6 +14,7 @@ import cifvi.experiments.run.EpochRow;
 import cifvi.experiments.run.Run;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunListener;
+import cifvi.experiments.run.RunSpec;
 import cifvi.vi.Estimate;
 import cifvi.vi.LogWeights;
 import cifvi.vi.Progress;
@@ -78,6 +79,19 @@ class ImagesRunTest {
   @Test
   void batchNormStatisticsAreKept() throws IOException {
     assertStoppedIsTheSame(TinyImages.spec(ImageModel.MAF_SMALL, 1, 50, 1e-3), stopAfter(2));
+  }
+
+  @Test
+  void anObjectiveIsKept() throws IOException {
+    var named = RunSpec.with(VAE, "objective", "dreg:3", ImagesSpec.class);
+    assertStoppedIsTheSame(RunSpec.with(named, "warm_up", 4, ImagesSpec.class), stopAfter(2));
+  }
+
+  @Test
+  void thereIsNoWayBackThroughBatchNorms() {
+    var spec = TinyImages.spec(ImageModel.MAF_SMALL, 1, 50, 1e-3);
+    assertThatThrownBy(() -> RunSpec.with(spec, "objective", "path", ImagesSpec.class))
+        .hasMessageContaining("--objective: path goes back through the layers, and batch norm");
   }
 
   private void assertStoppedIsTheSame(ImagesSpec spec, RunListener stop) throws IOException {

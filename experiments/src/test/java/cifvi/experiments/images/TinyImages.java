@@ -69,6 +69,8 @@ final class TinyImages {
         230,
         4,
         true,
+        null,
+        null,
         rate,
         Double.POSITIVE_INFINITY,
         3,

@@ -27,7 +27,8 @@ class MogModelTest {
   }
 
   private static Model flow(boolean outerAffine) {
-    return new MogModel(false, 16, 1, true, 3, Placement.PAPER, outerAffine, false)
+    return new MogModel(
+            false, 16, 1, true, 3, Placement.PAPER, outerAffine, false, MogModel.R.NORMAL)
         .build(BACKEND, 1);
   }
 

@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import cifvi.experiments.figures.Frame;
 import cifvi.experiments.figures.MogPicture;
 import cifvi.experiments.models.FamilySizes;
+import cifvi.experiments.models.MogModel;
 import cifvi.experiments.mog.FamilyComparison.Equal;
 import cifvi.experiments.mog.FamilyComparison.Timing;
 import cifvi.experiments.mog.MogSpec.Flow;
+import cifvi.experiments.run.NamedObjective;
 import cifvi.experiments.run.Run;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunListener;
@@ -69,6 +71,9 @@ class FamilyRunTest {
         5,
         null,
         sizes,
+        MogModel.R.NORMAL,
+        NamedObjective.ELBO,
+        null,
         seed,
         1,
         spec.precision(),

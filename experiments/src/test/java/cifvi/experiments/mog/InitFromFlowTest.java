@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import cifvi.engine.Engines;
 import cifvi.experiments.files.UserException;
 import cifvi.experiments.models.MogModel;
+import cifvi.experiments.run.NamedObjective;
 import cifvi.experiments.run.Run;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunListener;
@@ -87,6 +88,9 @@ class InitFromFlowTest {
         MogSpec.Average.NONE,
         5,
         trained.toString(),
+        null,
+        MogModel.R.NORMAL,
+        NamedObjective.ELBO,
         null,
         1,
         1,

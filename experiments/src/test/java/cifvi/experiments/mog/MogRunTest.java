@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import cifvi.experiments.files.UserException;
+import cifvi.experiments.models.MogModel;
 import cifvi.experiments.run.Continuation;
+import cifvi.experiments.run.NamedObjective;
 import cifvi.experiments.run.Run;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunListener;
@@ -60,6 +62,9 @@ class MogRunTest {
         average,
         5,
         null,
+        null,
+        MogModel.R.NORMAL,
+        NamedObjective.ELBO,
         null,
         7,
         threads,

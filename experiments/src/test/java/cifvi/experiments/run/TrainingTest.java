@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import cifvi.distribution.Observation;
 import cifvi.engine.eager.EagerEngine;
+import cifvi.experiments.models.MogModel;
 import cifvi.experiments.mog.MogSpec;
 import cifvi.experiments.mog.Sigma0;
 import cifvi.posterior.Placement;
@@ -46,6 +47,9 @@ class TrainingTest {
           MogSpec.Average.EMA,
           5,
           null,
+          null,
+          MogModel.R.NORMAL,
+          NamedObjective.ELBO,
           null,
           7,
           1,

@@ -1,6 +1,7 @@
 package cifvi.engine.internal.plan;
 
 import cifvi.vi.Objective;
+import java.util.Optional;
 
 /**
  * How an objective puts the log-weights l of a batch together, K adjacent rows belonging to one x:
@@ -15,12 +16,20 @@ import cifvi.vi.Objective;
  */
 public record Bound(int draws) {
   public static Bound of(Objective objective) {
+    UncoveredException.throwIf(obstacle(objective));
+    return new Bound(objective.draws());
+  }
+
+  /** Why an objective is none of these, if so. */
+  public static Optional<String> obstacle(Objective objective) {
     return switch (objective) {
-      case Objective.Elbo() -> new Bound(1);
-      case Objective.Iwae(int k) -> new Bound(k);
-      case Objective.PathElbo() ->
-          throw new UncoveredException(
-              "path gradients go back through the layers, which autograd alone follows");
+      case Objective.Elbo _, Objective.Iwae _ -> Optional.empty();
+      case Objective.PathElbo _, Objective.Dreg _ ->
+          Optional.of("path gradients go back through the layers, which autograd alone follows");
+      case Objective.Iwhvi _ ->
+          Optional.of("indices of r go back through the layers, which autograd alone follows");
+      case Objective.WarmUp _, Objective.Tempered _ ->
+          Optional.of("the weight of log p rises in a warm-up, which autograd alone follows");
     };
   }
 
