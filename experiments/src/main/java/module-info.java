@@ -4,6 +4,7 @@ module cifvi.experiments {
   requires cifvi.stan;
   requires transitive tools.jackson.databind;
   requires com.fasterxml.jackson.annotation;
+  requires java.desktop;
   requires java.net.http;
   requires jdk.management;
   requires org.bytedeco.javacpp;
@@ -11,6 +12,7 @@ module cifvi.experiments {
 
   exports cifvi.experiments.benchmark;
   exports cifvi.experiments.data;
+  exports cifvi.experiments.density;
   exports cifvi.experiments.doctor;
   exports cifvi.experiments.figures;
   exports cifvi.experiments.files;
@@ -28,6 +30,8 @@ module cifvi.experiments {
   exports cifvi.experiments.target;
 
   /* Specs, counters and results are records that Jackson reads and writes. */
+  opens cifvi.experiments.density to
+      tools.jackson.databind;
   opens cifvi.experiments.fit to
       tools.jackson.databind;
   opens cifvi.experiments.images to

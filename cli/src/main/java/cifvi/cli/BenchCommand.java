@@ -40,7 +40,7 @@ public final class BenchCommand implements Callable<Integer> {
   @Option(
       names = "--case",
       paramLabel = "GLOB",
-      defaultValue = "{mog,images-small}-*",
+      defaultValue = "{mog,density,images-small}-*",
       description = "Which cases, for instance 'images-large-*' (default: ${DEFAULT-VALUE}).")
   private String glob;
 

@@ -4,6 +4,7 @@ import cifvi.cli.option.ExitCode;
 import cifvi.cli.option.Values;
 import cifvi.cli.progress.Printable;
 import cifvi.cli.reproduce.ReproduceCommand;
+import cifvi.cli.run.DensityCommand;
 import cifvi.cli.run.EvaluateCommand;
 import cifvi.cli.run.FitCommand;
 import cifvi.cli.run.ImagesCommand;
@@ -49,6 +50,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       MogCommand.class,
       ImagesCommand.class,
       FitCommand.class,
+      DensityCommand.class,
       ResumeCommand.class,
       EvaluateCommand.class,
       SampleCommand.class,
@@ -70,6 +72,7 @@ public final class Main implements Callable<Integer> {
 
         cifvi demo              see it: a flow and a CIF on nine modes, in two minutes
         cifvi fit               a posterior of your own: cifvi fit --target eight-schools
+        cifvi density           a density of your rows: cifvi density data.csv
         cifvi mog               one run of the mixture experiment, every setting yours
         cifvi images            one run of the image experiment
         cifvi resume DIR        go on where a run was stopped

@@ -15,6 +15,8 @@ import org.bytedeco.pytorch.Tensor;
  * epoch. What is left when no whole batch remains waits for another epoch.
  */
 public final class Batches implements AutoCloseable {
+  private static final long LEAST_STEPS = 100;
+
   private final Backend backend;
   private final long seed;
   private final int rows;
@@ -41,6 +43,11 @@ public final class Batches implements AutoCloseable {
 
   public long perEpoch() {
     return rows / batch;
+  }
+
+  /** Steps from one validation to the next: whole epochs, which make at least a hundred. */
+  public long perRound() {
+    return Math.ceilDiv(LEAST_STEPS, perEpoch()) * perEpoch();
   }
 
   /** The rows of a step: a view, which the step of another epoch changes. */

@@ -44,9 +44,10 @@ public record DensityEvaluation(
    * The log-likelihood of every row.
    *
    * @param samples for each, an even number; one is exact for a plain flow and all it takes
+   * @param round each with noise of its own
    */
   public List<RowLikelihood> logLikelihoods(
-      double[][] rows, int samples, long seed, Progress progress) {
+      double[][] rows, int samples, long seed, long round, Progress progress) {
     int each = shape.family().indexed() ? samples : 1;
     if (each > 1 && each % 2 != 0) {
       throw new IllegalArgumentException("samples: expected an even number, got " + samples);
@@ -57,7 +58,7 @@ public record DensityEvaluation(
       halves[0][i] = new LogMeanExp();
       halves[1][i] = new LogMeanExp();
     }
-    Rng rng = new CounterRng(backend(), seed, Purpose.LIKELIHOOD);
+    Rng rng = new CounterRng(backend(), seed, Purpose.LIKELIHOOD).step(round);
     weights(
         rows,
         each,

@@ -100,10 +100,13 @@ public final class DensityFit {
     return copy;
   }
 
-  /** How many epochs without a better validation are borne; 20 if not said. */
-  public DensityFit patience(int epochs) {
+  /**
+   * How many validations without a better one are borne, 20 if not said; each comes after an epoch,
+   * or after as many as make a hundred steps.
+   */
+  public DensityFit patience(int validations) {
     var copy = copy();
-    copy.patience = (int) atLeastOne("patience", epochs);
+    copy.patience = (int) atLeastOne("patience", validations);
     return copy;
   }
 

@@ -76,7 +76,7 @@ final class DensityTraining {
       Tensor kept = flat.values().detach().clone();
       while (!stopped && (fit.steps > 0 ? trainer.steps() < fit.steps : bad <= fit.patience)) {
         double sofar = best;
-        long until = (trainer.steps() / batches.perEpoch() + 1) * batches.perEpoch();
+        long until = (trainer.steps() / batches.perRound() + 1) * batches.perRound();
         long last = fit.steps > 0 ? Math.min(until, fit.steps) : until;
         while (trainer.steps() < last && !stopped) {
           try (var _ = new PointerScope()) {

@@ -4,6 +4,7 @@ import cifvi.engine.Engines;
 import cifvi.vi.Estimate;
 import cifvi.vi.LogWeights;
 import cifvi.vi.Model;
+import cifvi.vi.Objective;
 import cifvi.vi.Progress;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -43,6 +44,18 @@ public final class FittedDensity implements AutoCloseable {
     this.validationElbo = validationElbo;
   }
 
+  /**
+   * The density of a model that was trained.
+   *
+   * @param order the place in the data of each column, the given ones last
+   */
+  public static FittedDensity of(DensityEvaluation evaluation, int[] order, double validationElbo) {
+    Model model = evaluation.model();
+    var engine = Engines.choose("auto", model, new Objective.Elbo()).kind();
+    return new FittedDensity(
+        evaluation.shape(), evaluation.units(), order, model, engine, 1, validationElbo);
+  }
+
   /** A density loaded from a file that {@link #save} wrote. */
   public static FittedDensity load(Path file) throws IOException {
     return DensityFile.read(file);
@@ -69,7 +82,7 @@ public final class FittedDensity implements AutoCloseable {
   public List<RowLikelihood> logLikelihoods(double[][] rows, int samples, long seed) {
     try (LogWeights weights = Engines.logWeights(engine, model, threads)) {
       return evaluation(weights)
-          .logLikelihoods(arranged(rows, order), samples, seed, Progress.SILENT);
+          .logLikelihoods(arranged(rows, order), samples, seed, 0, Progress.SILENT);
     }
   }
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** All kinds of runs there are. */
 public final class RunKinds {
   private static final List<RunKind<?, ?>> ALL =
-      List.of(new MogKind(), new ImagesKind(), new FitKind());
+      List.of(new MogKind(), new ImagesKind(), new FitKind(), new DensityKind());
 
   private RunKinds() {}
 

@@ -12,7 +12,7 @@ import cifvi.experiments.figures.ElboAxis;
  * @param note how to read the lines
  */
 public record ChartTexts(String axis, String value, String unit, long first, String note) {
-  public static final ChartTexts OF_VALIDATION =
+  public static final ChartTexts OF_IMAGES =
       new ChartTexts(
           "ELBO of the validation images after each epoch",
           "Validation ELBO",
@@ -22,6 +22,15 @@ public record ChartTexts(String axis, String value, String unit, long first, Str
               + " best epoch, whose parameters are tested. Dashed: mean of the training objective"
               + " over the epoch, which for iwae is its importance-weighted bound. What lies below"
               + " the axis, as at the start, is cut off.");
+
+  public static final ChartTexts OF_ROWS =
+      new ChartTexts(
+          "ELBO of the validation rows",
+          "Validation ELBO",
+          "validation",
+          1,
+          "Line: validation rows, one draw a row. Band: one standard error to either side. Dot: the"
+              + " best, whose parameters are tested. Dashed: mean over the training steps before it.");
 
   public static final ChartTexts OF_FIT =
       new ChartTexts(

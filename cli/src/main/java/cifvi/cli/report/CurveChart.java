@@ -34,11 +34,9 @@ public record CurveChart(List<CurveSeries> series, ElboAxis axis, ChartTexts tex
   }
 
   /** Against epochs. */
-  public static CurveChart ofValidation(List<CurveSeries> series) {
+  public static CurveChart ofValidation(List<CurveSeries> series, ChartTexts texts) {
     return new CurveChart(
-        series,
-        ElboAxis.near(series.stream().flatMap(CurveSeries::curves).toList()),
-        ChartTexts.OF_VALIDATION);
+        series, ElboAxis.near(series.stream().flatMap(CurveSeries::curves).toList()), texts);
   }
 
   public String html() {

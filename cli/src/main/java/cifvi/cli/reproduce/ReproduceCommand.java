@@ -27,6 +27,7 @@ import picocli.CommandLine.Spec;
       Table5Command.class,
       Table6Command.class,
       FamiliesCommand.class,
+      DensitiesCommand.class,
       PosteriorsCommand.class,
       VerdictsCommand.class
     })

@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
     name = "evaluate",
     sortOptions = false,
     description = {
-      "Estimate the auxiliary and the marginal ELBO of a mixture run, or the test log-likelihood of an image run.",
+      "Estimate the auxiliary and the marginal ELBO of a mixture run, or the test log-likelihood of an image or density run.",
     },
     footer = {
       "The marginal ELBO comes as a bracket: lower with the u that generated z, upper by eq. 22.",
@@ -52,7 +52,7 @@ public final class EvaluateCommand implements Callable<Integer> {
   @Option(
       names = "--importance-samples",
       paramLabel = "S",
-      description = "Images: samples for each image (default: 1000).")
+      description = "Images, densities: samples for each image or row (default: 1000).")
   private @Nullable Integer importanceSamples;
 
   @Option(

@@ -26,6 +26,7 @@ public interface RunCommand extends Callable<Integer> {
     all.addSubcommand(new MogCommand());
     all.addSubcommand(new ImagesCommand());
     all.addSubcommand(new FitCommand());
+    all.addSubcommand(new DensityCommand());
     Values.register(all);
     all.setExpandAtFiles(false); // a folder may begin with @
     return all;

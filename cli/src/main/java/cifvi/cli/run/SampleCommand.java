@@ -22,10 +22,11 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "sample",
     sortOptions = false,
-    description = "Draw from the posterior of a finished run.",
+    description = "Draw from the posterior, or the density, of a finished run.",
     footer = {
       "Every draw comes with log p, on the unconstrained space, and with log g, so that",
-      "log p - log g is its log-weight."
+      "log p - log g is its log-weight. Of a density run log g is its log-density, log p is not known,",
+      "and given columns have the values of the test rows, from the first on."
     })
 public final class SampleCommand implements Callable<Integer> {
   private static final int MOST = 100_000_000;

@@ -1,5 +1,7 @@
 package cifvi.experiments.benchmark;
 
+import cifvi.density.DensityFamily;
+import cifvi.density.DensityShape;
 import cifvi.distribution.Observation;
 import cifvi.engine.Engines;
 import cifvi.experiments.models.Decoder;
@@ -23,8 +25,8 @@ import java.util.OptionalDouble;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * A training step that can be timed, at the paper's sizes: 1000 samples for mixtures, 100 images
- * otherwise.
+ * A training step that can be timed, at the paper's sizes: 1000 samples for mixtures and densities,
+ * 100 images otherwise.
  */
 public sealed interface StepCase {
   String name();
@@ -42,7 +44,13 @@ public sealed interface StepCase {
 
   /** All cases, small ones first. */
   static List<StepCase> all() {
-    var cases = new ArrayList<StepCase>(List.of(new Mog(false), new Mog(true)));
+    var cases =
+        new ArrayList<StepCase>(
+            List.of(
+                new Mog(false),
+                new Mog(true),
+                new Density(DensityFamily.NSF),
+                new Density(DensityFamily.CIF_NSF)));
     for (Decoder decoder : Decoder.values()) {
       for (ImageModel model : ImageModel.values()) {
         cases.add(new Image(decoder, model));
@@ -116,6 +124,39 @@ public sealed interface StepCase {
     @Override
     public Observation observation(Backend backend) {
       return Observation.none(rows());
+    }
+  }
+
+  /** Density models of the same sizes as those of mixtures, on as many points of the plane. */
+  record Density(DensityFamily family) implements StepCase {
+    @Override
+    public String name() {
+      return "density-" + family;
+    }
+
+    @Override
+    public Model build(Backend backend) {
+      return DensityShape.of(family, 2, 0).build(backend, 1);
+    }
+
+    @Override
+    public Objective objective() {
+      return new Objective.Elbo();
+    }
+
+    @Override
+    public OptionalDouble clip() {
+      return OptionalDouble.of(5);
+    }
+
+    @Override
+    public long rows() {
+      return 1000;
+    }
+
+    @Override
+    public Observation observation(Backend backend) {
+      return Observation.of(Scope.keep(new CounterRng(backend, 1, Purpose.DATA).normal(rows(), 2)));
     }
   }
 

@@ -25,7 +25,12 @@ public final class Shuffle {
     return permuted(seed, Purpose.SHUFFLE, epoch, indices);
   }
 
-  static int[] permuted(long seed, Purpose purpose, long step, int[] values) {
+  /** {@code indices} in the order in which a seed divides them. */
+  public static int[] split(long seed, int[] indices) {
+    return permuted(seed, Purpose.SPLIT, 0, indices);
+  }
+
+  private static int[] permuted(long seed, Purpose purpose, long step, int[] values) {
     return new Shuffle(seed, purpose, step).permuted(values);
   }
 

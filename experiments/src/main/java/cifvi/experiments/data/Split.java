@@ -1,6 +1,5 @@
 package cifvi.experiments.data;
 
-import cifvi.tensor.CounterRng.Purpose;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
@@ -16,7 +15,7 @@ public record Split(int[] train, int[] validation) {
           "validation: expected 0 to %d images, got %d".formatted(images, validation));
     }
     int[] all = IntStream.range(0, images).toArray();
-    int[] order = Shuffle.permuted(seed, Purpose.SPLIT, 0, all);
+    int[] order = Shuffle.split(seed, all);
     return new Split(
         Arrays.copyOfRange(order, validation, images), Arrays.copyOf(order, validation));
   }

@@ -2,8 +2,6 @@ package cifvi.experiments.images;
 
 import cifvi.experiments.data.ImageSet;
 import cifvi.experiments.files.CsvLog;
-import cifvi.experiments.files.UserException;
-import cifvi.experiments.files.WholeFile;
 import cifvi.experiments.images.ImagesEvaluation.ImageRow;
 import cifvi.experiments.images.ImagesEvaluation.TestBinarisation;
 import cifvi.experiments.run.RunDirectory;
@@ -36,11 +34,7 @@ public record Likelihoods(RunDirectory directory) {
   public Estimate estimate(
       ImagesEvaluation evaluation, ImageSet test, int count, Key key, Progress progress) {
     Path file = directory.file(key.file());
-    try {
-      Files.createDirectories(directory.file("likelihoods"));
-    } catch (IOException e) {
-      throw new UserException(file + ": cannot be written: " + WholeFile.reason(e), e);
-    }
+    directory.createFolder("likelihoods");
     var moments = new Moments();
     evaluation
         .logLikelihoods(test, count, key.binarisation, key.samples, key.repeat, file, progress)

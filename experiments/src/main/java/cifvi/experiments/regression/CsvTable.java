@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -36,13 +37,29 @@ public final class CsvTable {
    *     file is no such table
    */
   public static CsvTable read(Path file) {
+    return read(file, true);
+  }
+
+  /**
+   * Likewise where the names may be missing: a first record of numbers alone is a row, and columns
+   * are named x1, x2, ….
+   */
+  public static CsvTable readNumbers(Path file) {
+    return read(file, false);
+  }
+
+  private static CsvTable read(Path file, boolean named) {
     try (var cells = new CsvCells(file)) {
       var record = new ArrayList<String>();
       if (!cells.read(record)) {
         throw new UserException(
             file + ": empty; expected a line with the names of the columns, and rows of numbers");
       }
-      var table = new CsvTable(file, header(file, record));
+      boolean row = !named && isNumbers(record);
+      var table = new CsvTable(file, row ? numbered(record.size()) : header(file, record));
+      if (row) {
+        table.add(record, cells.line());
+      }
       while (cells.read(record)) {
         table.add(record, cells.line());
       }
@@ -56,9 +73,17 @@ public final class CsvTable {
     }
   }
 
+  private static boolean isNumbers(List<String> record) {
+    return record.stream().noneMatch(cell -> Double.isNaN(parse(cell.strip())));
+  }
+
+  private static List<String> numbered(int columns) {
+    return IntStream.rangeClosed(1, columns).mapToObj(c -> "x" + c).toList();
+  }
+
   private static List<String> header(Path file, List<String> record) {
     List<String> names = record.stream().map(String::strip).toList();
-    if (names.stream().noneMatch(name -> Double.isNaN(parse(name)))) {
+    if (isNumbers(names)) {
       throw new UserException(
           file + ": the first line holds numbers; expected the names of the columns");
     }
@@ -151,6 +176,17 @@ public final class CsvTable {
   /** The numbers of a column; not a copy. */
   double[] values(int column) {
     return values[column];
+  }
+
+  /** All numbers, row by row. */
+  public double[][] matrix() {
+    double[][] matrix = new double[rows][values.length];
+    for (int i = 0; i < rows; i++) {
+      for (int c = 0; c < values.length; c++) {
+        matrix[i][c] = values[c][i];
+      }
+    }
+    return matrix;
   }
 
   /**

@@ -29,7 +29,7 @@ public record Continuation(Map<String, Long> larger, boolean restart) {
     S wanted = RunSpec.parse(yaml, type);
     if (restart) {
       Earlier.setAside(directory, Earlier.ALL);
-      directory.createCheckpoints();
+      directory.createFolder(RunDirectory.CHECKPOINTS);
     }
     if (!yaml.equals(directory.read(RunSpec.FILE))) {
       if (directory.isBegun()) {

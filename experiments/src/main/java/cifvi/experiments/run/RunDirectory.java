@@ -27,6 +27,7 @@ import tools.jackson.databind.node.ObjectNode;
  */
 public final class RunDirectory implements AutoCloseable {
   public static final String RESULT = "result.json";
+  static final String CHECKPOINTS = "checkpoints";
   private static final String PROVENANCE = "provenance.json";
 
   private static final Set<String> BEFORE_SPEC = Set.of("", "lock", "checkpoints", "spec.yaml.tmp");
@@ -61,15 +62,16 @@ public final class RunDirectory implements AutoCloseable {
   /** Makes and locks the folder of a new run, with what it will do and what it is made with. */
   public static RunDirectory create(Path path, RunSpec spec) {
     RunDirectory directory = create(path);
-    directory.createCheckpoints();
+    directory.createFolder(CHECKPOINTS);
     directory.write(RunSpec.FILE, spec.yaml());
     directory.requireProvenance(spec);
     return directory;
   }
 
-  void createCheckpoints() {
+  /** Makes a folder in it, unless there is one. */
+  public void createFolder(String name) {
     try {
-      Files.createDirectories(file("checkpoints"));
+      Files.createDirectories(file(name));
     } catch (IOException e) {
       throw new UserException(path + ": cannot be written: " + WholeFile.reason(e), e);
     }

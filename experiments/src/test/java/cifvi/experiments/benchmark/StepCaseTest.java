@@ -10,6 +10,7 @@ class StepCaseTest {
   @ParameterizedTest
   @CsvSource({
     "mog-cif-nsf, 1000",
+    "density-cif-nsf, 1000",
     "images-small-vae, 100",
     "images-small-iwae, 500",
     "images-small-iwae-10, 1000",

@@ -1,5 +1,6 @@
 package cifvi.cli.report.images;
 
+import cifvi.cli.report.ChartTexts;
 import cifvi.cli.report.Contents;
 import cifvi.cli.report.CurveChart;
 import cifvi.cli.report.CurveSeries;
@@ -98,7 +99,8 @@ public record ImagesContents(List<ImagesReportRun> all, List<String> labels) imp
     return CurveChart.ofValidation(
             IntStream.range(0, all.size())
                 .mapToObj(i -> CurveSeries.of(labels.get(i), all.get(i).epochs()))
-                .toList())
+                .toList(),
+            ChartTexts.OF_IMAGES)
         .html();
   }
 }

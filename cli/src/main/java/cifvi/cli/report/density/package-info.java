@@ -1,0 +1,3 @@
+/** What the page says of density runs. */
+@org.jspecify.annotations.NullMarked
+package cifvi.cli.report.density;
