@@ -1,102 +1,25 @@
 package cifvi.experiments.mog;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import cifvi.experiments.files.UserException;
 import cifvi.experiments.run.Continuation;
-import cifvi.experiments.run.Run;
-import cifvi.experiments.run.RunDirectory;
-import cifvi.experiments.run.RunListener;
-import cifvi.posterior.Placement;
 import cifvi.tensor.Safetensors;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import org.bytedeco.javacpp.PointerScope;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A run is extended or begun again as asked; whatever does not fit is refused, untouched. */
-class MogContinuationTest {
-  private static final String LATEST = "checkpoints/latest.safetensors";
-  private static final Continuation RESTART = new Continuation(Map.of(), true);
-
-  @TempDir private Path folder;
-
-  private final List<String> notes = new ArrayList<>();
-
-  private static MogSpec spec(String schedule, long steps) {
-    MogSpec spec = MogRunTest.spec(MogSpec.Flow.NSF, Placement.PAPER, MogSpec.Average.EMA);
-    return MogSpec.parse(
-        spec.yaml()
-            .replace("lr_schedule: cosine", "lr_schedule: " + schedule)
-            .replace("steps: 12", "steps: " + steps));
-  }
-
-  private static Continuation steps(long steps) {
-    return new Continuation(Map.of("steps", steps), false);
-  }
-
-  private Path start(String name, String schedule, long steps, long stopAfter) {
-    Path run = folder.resolve(name);
-    Run.start(new MogExperiment(MogRunTest.SMALL), spec(schedule, steps), run, listener(stopAfter));
-    return run;
-  }
-
-  private Path finished(String name, long steps) {
-    return start(name, "constant", steps, Long.MAX_VALUE);
-  }
-
-  private RunListener listener(long stopAfter) {
-    return new RunListener() {
-      @Override
-      public boolean step(long done, long of, double elbo) {
-        return done < stopAfter;
-      }
-
-      @Override
-      public void note(String line) {
-        notes.add(line);
-      }
-    };
-  }
-
-  private Optional<MogResult> resume(Path run, Continuation how) {
-    return Run.resume(new MogExperiment(MogRunTest.SMALL), run, how, listener(Long.MAX_VALUE));
-  }
-
-  private void assertRefused(Path run, Continuation how, String... words) throws IOException {
-    Map<String, String> before = contents(run);
-    assertThatThrownBy(() -> resume(run, how))
-        .isInstanceOf(UserException.class)
-        .hasMessageContainingAll(words);
-    assertThat(contents(run)).isEqualTo(before);
-  }
-
-  private static Map<String, String> contents(Path run) throws IOException {
-    var contents = new TreeMap<String, String>();
-    try (var files = Files.walk(run)) {
-      for (Path file : files.filter(Files::isRegularFile).toList()) {
-        byte[] bytes = Files.readAllBytes(file);
-        contents.put(run.relativize(file).toString(), Arrays.toString(bytes));
-      }
-    }
-    contents.remove("lock");
-    return contents;
-  }
-
+/** A run is extended as asked; whatever does not fit is refused, untouched. */
+class MogContinuationTest extends ContinuedRuns {
   @ParameterizedTest
   @ValueSource(longs = {3, Long.MAX_VALUE})
   void anExtendedRunEndsAsOneThatWasMeantSo(long stopAfter) throws IOException {
@@ -216,87 +139,5 @@ class MogContinuationTest {
     assertRefused(run, Continuation.PLAIN, words);
     Files.writeString(run.resolve("spec.yaml"), spec);
     assertThat(resume(run, Continuation.PLAIN)).isPresent();
-  }
-
-  @Test
-  void aRunWhoseCheckpointsAreGoneSaysSoAndBeginsAgainWhenTold() throws IOException {
-    Path whole = finished("whole", 6);
-    Path run = start("run", "constant", 6, 4);
-    delete(run);
-    assertRefused(run, Continuation.PLAIN, "no good checkpoint", "--restart");
-    assertThat(resume(run, RESTART)).isPresent();
-    MogRunTest.assertSameRun(whole, run);
-    assertThat(run.resolve("earlier/1/metrics.csv")).content().hasLineCount(5);
-  }
-
-  @Test
-  void aFinishedRunWithoutCheckpointsIsNotSentInACircle() throws IOException {
-    Path run = finished("run", 5);
-    delete(run);
-    assertThat(resume(run, Continuation.PLAIN)).isPresent();
-    assertThat(notes).contains(run + " is finished");
-    assertRefused(run, steps(9), "no good checkpoint", "--restart");
-    assertThatThrownBy(
-            () -> Run.load(new MogExperiment(), RunDirectory.read(run), null, RunListener.SILENT))
-        .hasMessageContainingAll("no good checkpoint", "--restart");
-    assertThat(resume(run, RESTART)).isPresent();
-  }
-
-  private static void delete(Path run) throws IOException {
-    Files.delete(run.resolve(LATEST));
-    Files.delete(run.resolve("checkpoints/previous.safetensors"));
-  }
-
-  @Test
-  void anOlderCheckpointIsNotTakenForTheModelOfTheResult() throws IOException {
-    Path whole = finished("whole", 6);
-    Path run = start("run", "constant", 6, 3);
-    assertThat(resume(run, Continuation.PLAIN)).isPresent();
-    Files.write(run.resolve(LATEST), new byte[9]);
-    assertThatThrownBy(
-            () -> Run.load(new MogExperiment(), RunDirectory.read(run), null, RunListener.SILENT))
-        .isInstanceOf(UserException.class)
-        .hasMessageContainingAll("previous.safetensors: is of step 3, result.json of 6");
-    Files.delete(run.resolve("result.json"));
-    assertThat(resume(run, Continuation.PLAIN)).isPresent();
-    MogRunTest.assertSameRun(whole, run);
-  }
-
-  /** Both of what a power loss can do to a file that was not synced, and a removed one. */
-  @ParameterizedTest
-  @ValueSource(strings = {"behind", "garbage", "missing"})
-  void metricsBehindTheCheckpointLeadToThePreviousOne(String how) throws IOException {
-    Path whole = finished("whole", 9);
-    Path run = start("run", "constant", 9, 3);
-    Run.resume(new MogExperiment(MogRunTest.SMALL), run, Continuation.PLAIN, listener(6));
-    Path metrics = run.resolve("metrics.csv");
-    List<String> lines = Files.readAllLines(metrics);
-    assertThat(lines).hasSize(7);
-    String kept = String.join("\n", lines.subList(0, 5));
-    switch (how) {
-      case "behind" -> Files.writeString(metrics, kept + "\n4,-0.");
-      case "garbage" -> Files.writeString(metrics, kept + "\n\0\0\0\n5,0,0,0,0\n");
-      default -> Files.delete(metrics);
-    }
-    if (how.equals("missing")) {
-      assertRefused(run, Continuation.PLAIN, "metrics.csv has good lines for 0", "--restart");
-      return;
-    }
-    assertThat(resume(run, Continuation.PLAIN)).isPresent();
-    assertThat(notes)
-        .anyMatch(
-            note ->
-                note.contains("latest.safetensors")
-                    && note.contains("metrics.csv has good lines for 4 steps only"));
-    MogRunTest.assertSameRun(whole, run);
-  }
-
-  @Test
-  void aRunKilledBeforeItsProvenanceGetsOne() throws IOException {
-    Path run = start("run", "constant", 5, 3);
-    String provenance = Files.readString(run.resolve("provenance.json"));
-    Files.delete(run.resolve("provenance.json"));
-    assertThat(resume(run, Continuation.PLAIN)).isPresent();
-    assertThat(run.resolve("provenance.json")).hasContent(provenance);
   }
 }
