@@ -10,17 +10,17 @@ import java.util.SequencedMap;
  */
 public enum ComparedModel {
   /** The flow inside the CIF. */
-  NSF("NSF", "nsf", 2, 16),
+  NSF("NSF", "nsf", 3, 16),
   /** That flow, its every step indexed by a u in the plane. */
-  CIF_NSF("CIF-NSF", "cif-nsf", 2, 16),
+  CIF_NSF("CIF-NSF", "cif-nsf", 3, 16),
   /** The flow with wider networks, as the paper enlarges its flows. */
-  NSF_WIDE("NSF, wider", "nsf", 2, 32),
+  NSF_WIDE("NSF, wider", "nsf", 3, 26),
   /** The flow with more steps. */
-  NSF_DEEP("NSF, deeper", "nsf", 6, 16);
+  NSF_DEEP("NSF, deeper", "nsf", 7, 16);
 
   private static final String PLACEMENT = "released";
   private static final String INDEX = "2";
-  private static final String SIDE_HIDDEN = "32";
+  private static final String SIDE_HIDDEN = "24";
   private static final String LEARNING_RATE = "0.005";
 
   private final String label;
