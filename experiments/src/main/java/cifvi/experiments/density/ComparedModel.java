@@ -10,18 +10,19 @@ import java.util.SequencedMap;
  */
 public enum ComparedModel {
   /** The flow inside the CIF. */
-  NSF("NSF", "nsf", 3, 16),
+  NSF("NSF", "nsf", 3, 32),
   /** That flow, its every step indexed by a u in the plane. */
-  CIF_NSF("CIF-NSF", "cif-nsf", 3, 16),
+  CIF_NSF("CIF-NSF", "cif-nsf", 3, 32),
   /** The flow with wider networks, as the paper enlarges its flows. */
-  NSF_WIDE("NSF, wider", "nsf", 3, 26),
+  NSF_WIDE("NSF, wider", "nsf", 3, 43),
   /** The flow with more steps. */
-  NSF_DEEP("NSF, deeper", "nsf", 7, 16);
+  NSF_DEEP("NSF, deeper", "nsf", 5, 32);
 
+  private static final String ROWS = "40000";
   private static final String PLACEMENT = "released";
   private static final String INDEX = "2";
-  private static final String SIDE_HIDDEN = "24";
-  private static final String LEARNING_RATE = "0.005";
+  private static final String SIDE_HIDDEN = "32";
+  private static final String LEARNING_RATE = "0.003";
 
   private final String label;
   private final String model;
@@ -41,6 +42,7 @@ public enum ComparedModel {
     options.put("model", model);
     options.put("flow_steps", Integer.toString(flowSteps));
     options.put("hidden", Integer.toString(hidden));
+    options.put("rows", ROWS);
     options.put("placement", PLACEMENT);
     options.put("index", INDEX);
     options.put("side_hidden", SIDE_HIDDEN);
