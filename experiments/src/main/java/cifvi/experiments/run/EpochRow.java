@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param epoch counted from 1
  * @param trainElbo mean of the training objective over the epoch's steps
- * @param validElbo mean over the validation images or rows of the bound that is trained: the ELBO with one
- *     draw each, for IWAE its bound with K draws
+ * @param validElbo mean over the validation images or rows of the bound that is trained: the ELBO
+ *     with one draw each, for IWAE its bound with K draws
  * @param runningVariance the largest of all batch norms; null where there is none
  * @param seconds the epoch's training steps took
  */

@@ -65,25 +65,30 @@ public interface RunSpec {
   static ObjectNode tree(Object file, String yaml) {
     ObjectNode settings = Texts.tree(Texts.YAML, file, yaml);
     settings.putIfAbsent("tf32", BooleanNode.FALSE);
-    if (settings.path("kind").asString("").equals("images")) {
-      settings.putIfAbsent("validation_noise", StringNode.valueOf("fresh"));
-      settings.putIfAbsent("batch_norm_scale", StringNode.valueOf("free"));
-      settings.putIfAbsent("objective", NullNode.getInstance());
+    switch (settings.path("kind").asString("")) {
+      case "images" -> {
+        settings.putIfAbsent("validation_noise", StringNode.valueOf("fresh"));
+        settings.putIfAbsent("batch_norm_scale", StringNode.valueOf("free"));
+        none(settings, "objective", "warm_up");
+      }
+      case "mog" -> {
+        settings.putIfAbsent("r", StringNode.valueOf("normal"));
+        settings.putIfAbsent("objective", StringNode.valueOf("elbo"));
+        none(settings, "sizes", "warm_up");
+      }
+      case "fit" -> {
+        var gradient = settings.remove("gradient"); // what objectives were called
+        boolean path = gradient != null && gradient.asString("").equals("path");
+        settings.putIfAbsent("objective", StringNode.valueOf(path ? "path" : "elbo"));
+        none(settings, "stan", "generated", "bridgestan", "warm_up");
+      }
+      default -> {}
     }
-    if (settings.path("kind").asString("").equals("mog")) {
-      settings.putIfAbsent("sizes", NullNode.getInstance());
-      settings.putIfAbsent("r", StringNode.valueOf("normal"));
-      settings.putIfAbsent("objective", StringNode.valueOf("elbo"));
-    }
-    if (settings.path("kind").asString("").equals("fit")) {
-      List.of("stan", "generated", "bridgestan")
-          .forEach(key -> settings.putIfAbsent(key, NullNode.getInstance()));
-      var gradient = settings.remove("gradient"); // what objectives were called
-      boolean path = gradient != null && gradient.asString("").equals("path");
-      settings.putIfAbsent("objective", StringNode.valueOf(path ? "path" : "elbo"));
-    }
-    settings.putIfAbsent("warm_up", NullNode.getInstance());
     return settings;
+  }
+
+  private static void none(ObjectNode settings, String... keys) {
+    List.of(keys).forEach(key -> settings.putIfAbsent(key, NullNode.getInstance()));
   }
 
   /** Where the run computes; says so where there is no such device. */
