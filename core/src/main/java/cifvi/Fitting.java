@@ -35,7 +35,7 @@ final class Fitting {
   private static final double ENOUGH = 0.02;
 
   /** What a normal leaves to gain, in nats, and how many steps are enough for a flow to gain it. */
-  private static final double LITTLE = 0.5;
+  private static final double LITTLE = 0.2;
 
   private static final long FEW_FLOW_STEPS = 2400;
 
@@ -226,8 +226,9 @@ final class Fitting {
     return better(best, stage(prefix, Family.FULL_RANK, from, start, NORMAL_STEPS));
   }
 
+  /** What weights say is left means nothing where they are not reliable. */
   private static boolean left(Stage stage) {
-    return !(stage.gap() < ENOUGH + 2 * stage.elbo().standardError());
+    return !stage.reliable() || !(stage.gap() < ENOUGH + 2 * stage.elbo().standardError());
   }
 
   private static Stage better(Stage a, Stage b) {

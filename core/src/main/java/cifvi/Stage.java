@@ -1,5 +1,6 @@
 package cifvi;
 
+import cifvi.diagnostics.ImportanceWeights;
 import cifvi.distribution.NormalBase;
 import cifvi.engine.Engines;
 import cifvi.posterior.FlowLayer;
@@ -20,27 +21,32 @@ import org.bytedeco.javacpp.PointerScope;
  *
  * @param elbo over draws that have an answer
  * @param logEvidence log 1/n Σ e^{log-weight}
+ * @param reliable whether the weights are, by their Pareto k-hat
  */
-record Stage(Fitted fitted, Engines.Choice choice, Estimate elbo, double logEvidence)
+record Stage(
+    Fitted fitted, Engines.Choice choice, Estimate elbo, double logEvidence, boolean reliable)
     implements AutoCloseable {
   private static final int DRAWS = 10_000;
 
   /** Looks at a model that was trained. */
   static Stage of(Fitted fitted, Engines.Choice choice, int threads) {
     var elbo = new Moments();
+    double[] logWeights = new double[DRAWS];
     var evidence = new LogMeanExp();
     var rng = new CounterRng(fitted.model().parameters().backend(), 0, Purpose.EVALUATE);
     try (LogWeights weights = fitted.weights(threads)) {
       Fitted.Weighed draws = fitted.draw(weights, DRAWS, rng);
       for (int i = 0; i < DRAWS; i++) {
         double logWeight = draws.logP()[i] - draws.logG()[i];
+        logWeights[i] = logWeight;
         evidence.add(logWeight);
         if (Double.isFinite(logWeight)) {
           elbo.add(logWeight);
         }
       }
     }
-    return new Stage(fitted, choice, elbo.estimate(), evidence.value());
+    boolean reliable = new ImportanceWeights(logWeights).reliable();
+    return new Stage(fitted, choice, elbo.estimate(), evidence.value(), reliable);
   }
 
   /** The family that was fitted. */

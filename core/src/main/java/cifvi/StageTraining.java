@@ -279,6 +279,7 @@ final class StageTraining {
     numbers.put("elbo_se", Double.toString(stage.elbo().standardError()));
     numbers.put("elbo_draws", Long.toString(stage.elbo().count()));
     numbers.put("log_z", Double.toString(stage.logEvidence()));
+    numbers.put("reliable", Boolean.toString(stage.reliable()));
     note.ifPresent(text -> numbers.put("note", text));
     try (var _ = new PointerScope()) {
       folder.saveDone(number, stage.fitted().model().parameters().state(), numbers);
@@ -300,6 +301,7 @@ final class StageTraining {
             Double.parseDouble(Report.text(numbers, "elbo_se")),
             Long.parseLong(Report.text(numbers, "elbo_draws")));
     double logEvidence = Double.parseDouble(Report.text(numbers, "log_z"));
-    return new Stage(model.fitted, model.choice, elbo, logEvidence);
+    boolean reliable = Boolean.parseBoolean(Report.text(numbers, "reliable"));
+    return new Stage(model.fitted, model.choice, elbo, logEvidence, reliable);
   }
 }
