@@ -61,9 +61,16 @@ public final class DensitiesCommand implements Callable<Integer> {
   @Option(
       names = "--steps",
       paramLabel = "N",
-      defaultValue = "10000",
+      defaultValue = "8000",
       description = "Of every run (default: ${DEFAULT-VALUE}).")
   private long steps;
+
+  @Option(
+      names = "--learning-rate",
+      paramLabel = "RATE",
+      defaultValue = "0.005",
+      description = "Of every run, falling to 0 (default: ${DEFAULT-VALUE}).")
+  private double learningRate;
 
   @Option(
       names = "--out",
@@ -85,6 +92,7 @@ public final class DensitiesCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     RunSpec.requireCount("--steps", steps, Integer.MAX_VALUE);
+    RunSpec.requirePositive("--learning-rate", learningRate);
     List<Planned> planned = planned();
     int exitCode =
         onlyTable
@@ -118,6 +126,7 @@ public final class DensitiesCommand implements Callable<Integer> {
     options.put("data", set.toString());
     options.put("seed", seed);
     options.put("steps", Long.toString(steps));
+    options.put("learning_rate", Double.toString(learningRate));
     options.put("threads", "1");
     options.put("device", device.name());
     return new cifvi.experiments.sweep.Cell(

@@ -10,19 +10,17 @@ import java.util.SequencedMap;
  */
 public enum ComparedModel {
   /** The flow inside the CIF. */
-  NSF("NSF", "nsf", 3, 32),
+  NSF("NSF", "nsf", 2, 16),
   /** That flow, its every step indexed by a u in the plane. */
-  CIF_NSF("CIF-NSF", "cif-nsf", 3, 32),
+  CIF_NSF("CIF-NSF", "cif-nsf", 2, 16),
   /** The flow with wider networks, as the paper enlarges its flows. */
-  NSF_WIDE("NSF, wider", "nsf", 3, 43),
+  NSF_WIDE("NSF, wider", "nsf", 2, 32),
   /** The flow with more steps. */
-  NSF_DEEP("NSF, deeper", "nsf", 5, 32);
+  NSF_DEEP("NSF, deeper", "nsf", 6, 16);
 
-  private static final String ROWS = "40000";
   private static final String PLACEMENT = "released";
   private static final String INDEX = "2";
   private static final String SIDE_HIDDEN = "32";
-  private static final String LEARNING_RATE = "0.003";
 
   private final String label;
   private final String model;
@@ -42,11 +40,9 @@ public enum ComparedModel {
     options.put("model", model);
     options.put("flow_steps", Integer.toString(flowSteps));
     options.put("hidden", Integer.toString(hidden));
-    options.put("rows", ROWS);
     options.put("placement", PLACEMENT);
     options.put("index", INDEX);
     options.put("side_hidden", SIDE_HIDDEN);
-    options.put("learning_rate", LEARNING_RATE);
     return options;
   }
 
