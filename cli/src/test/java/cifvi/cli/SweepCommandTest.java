@@ -31,7 +31,7 @@ class SweepCommandTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "kind: mug                    | kind: expected mog or images or fit, got mug",
+        "kind: mug                    | kind: expected mog or images or fit or density, got mug",
         "kind: demo                   | kind: expected mog",
         "kind: mog\\nstpes: 3         | stpes: not an option of mog; did you mean steps?",
         "kind: mog\\nlr_shedule: up   | lr_shedule: not an option of mog; did you mean lr_schedule?",

@@ -62,10 +62,31 @@ public final class DensityFit {
       throw new IllegalArgumentException(
           "rows: expected at least " + FEWEST_ROWS + ", got " + rows.length);
     }
-    this.rows = Arrays.stream(rows).map(double[]::clone).toArray(double[][]::new);
     if (rows[0].length == 0) {
       throw new IllegalArgumentException("rows: expected at least one column, got none");
     }
+    this.rows = Arrays.stream(rows).map(double[]::clone).toArray(double[][]::new);
+  }
+
+  /** The same as another, whose rows nobody changes any more. */
+  private DensityFit(DensityFit other) {
+    rows = other.rows;
+    given = other.given;
+    family = other.family;
+    steps = other.steps;
+    patience = other.patience;
+    batch = other.batch;
+    validation = other.validation;
+    learningRate = other.learningRate;
+    clip = other.clip;
+    flowSteps = other.flowSteps;
+    hidden = other.hidden;
+    seed = other.seed;
+    threads = other.threads;
+    engine = other.engine;
+    device = other.device;
+    precision = other.precision;
+    listener = other.listener;
   }
 
   /** The columns, from 0 on, that the density of the others is conditioned on; none if not said. */
@@ -233,24 +254,7 @@ public final class DensityFit {
   }
 
   private DensityFit copy() {
-    var copy = new DensityFit(rows);
-    copy.given = given;
-    copy.family = family;
-    copy.steps = steps;
-    copy.patience = patience;
-    copy.batch = batch;
-    copy.validation = validation;
-    copy.learningRate = learningRate;
-    copy.clip = clip;
-    copy.flowSteps = flowSteps;
-    copy.hidden = hidden;
-    copy.seed = seed;
-    copy.threads = threads;
-    copy.engine = engine;
-    copy.device = device;
-    copy.precision = precision;
-    copy.listener = listener;
-    return copy;
+    return new DensityFit(this);
   }
 
   private static long atLeastOne(String name, long value) {

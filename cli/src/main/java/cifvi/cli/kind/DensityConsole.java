@@ -54,7 +54,7 @@ final class DensityConsole implements RunListener {
               row.trainElbo(),
               row.validElbo(),
               row.bestValidElbo(),
-              spec.patience() - row.badEpochs()));
+              Math.max(0, spec.patience() - row.badEpochs())));
     }
   }
 

@@ -91,7 +91,7 @@ public final class ImagesConsole implements RunListener {
         "valid %.2f  best %.2f  patience %d",
         row.validElbo(),
         row.bestValidElbo(),
-        spec.patience() - row.badEpochs());
+        Math.max(0, spec.patience() - row.badEpochs()));
   }
 
   private String speed(double stepsPerSecond, long stepsLeft) {

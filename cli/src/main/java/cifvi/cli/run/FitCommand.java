@@ -93,8 +93,8 @@ public final class FitCommand implements RunCommand {
       names = "--family",
       defaultValue = "auto",
       description =
-          "mean-field, full-rank, mixture, [cif-]maf, [cif-]nsf, [cif-]coupling-affine, [cif-]coupling-nsf,"
-              + " hvm, sivi, or auto: from the first up, as far as it helps"
+          "mean-field, full-rank, mixture, hvm, sivi, [cif-]maf, [cif-]nsf, [cif-]coupling-affine,"
+              + " [cif-]coupling-nsf, or auto: from the first up, as far as it helps"
               + " (default: ${DEFAULT-VALUE}).")
   private String family;
 

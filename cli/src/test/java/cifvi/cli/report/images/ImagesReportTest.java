@@ -134,6 +134,7 @@ class ImagesReportTest {
     assertThatThrownBy(
             () -> Report.write(List.of(other), folder.resolve("x.html"), TinyRuns.READER))
         .isInstanceOf(UserException.class)
-        .hasMessageContaining("spec.yaml: kind: expected mog or images or fit, got dance");
+        .hasMessageContaining(
+            "spec.yaml: kind: expected mog or images or fit or density, got dance");
   }
 }
