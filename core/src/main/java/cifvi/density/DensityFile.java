@@ -25,6 +25,7 @@ import org.bytedeco.pytorch.Tensor;
 final class DensityFile {
   private static final String FORMAT = "cifvi density 1";
   private static final String CHECKSUM = "checksum";
+  private static final String MIXTURE = "mixture"; // older files have none
   private static final String MODEL = "model.";
   private static final String CENTRE = "units.centre";
   private static final String SCALE = "units.scale";
@@ -53,6 +54,7 @@ final class DensityFile {
       texts.put("tail_bound", Double.toString(shape.tailBound()));
       texts.put("index", Integer.toString(shape.index()));
       texts.put("side_hidden", Integer.toString(shape.sideHidden()));
+      texts.put(MIXTURE, Integer.toString(shape.mixture()));
       texts.put("validation_elbo", Double.toString(density.validationElbo()));
       texts.put("precision", density.model().parameters().backend().precision().toString());
       texts.put(
@@ -99,7 +101,8 @@ final class DensityFile {
             number(texts, "bins"),
             Double.parseDouble(text(texts, "tail_bound")),
             number(texts, "index"),
-            number(texts, "side_hidden"));
+            number(texts, "side_hidden"),
+            texts.containsKey(MIXTURE) ? number(texts, MIXTURE) : 1);
     var units =
         new Standardisation(
             Backend.doubles(tensor(tensors, CENTRE)), Backend.doubles(tensor(tensors, SCALE)));

@@ -250,7 +250,8 @@ public final class DensityFit {
         usual.bins(),
         usual.tailBound(),
         usual.index(),
-        usual.sideHidden());
+        usual.sideHidden(),
+        usual.mixture());
   }
 
   private DensityFit copy() {

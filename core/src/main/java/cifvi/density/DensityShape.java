@@ -9,6 +9,7 @@ import cifvi.bijection.SplineAutoregressive;
 import cifvi.distribution.Conditional;
 import cifvi.distribution.ConditionalNetwork;
 import cifvi.distribution.ConditionalNormal;
+import cifvi.distribution.ConditionalNormalMixture;
 import cifvi.distribution.DataRows;
 import cifvi.distribution.EncodedNormal;
 import cifvi.distribution.Observation;
@@ -45,6 +46,7 @@ import org.bytedeco.pytorch.global.torch;
  * @param tailBound beyond which a spline is the identity
  * @param index dimension of u in every step
  * @param sideHidden width of the networks q, r, s and t
+ * @param mixture normals that r(u|w) is a mixture of, 1 for a normal
  */
 public record DensityShape(
     DensityFamily family,
@@ -57,8 +59,25 @@ public record DensityShape(
     int bins,
     double tailBound,
     int index,
-    int sideHidden) {
+    int sideHidden,
+    int mixture) {
   private static final int BLOCKS = 2;
+
+  /**
+   * Where r is a mixture, u starts near SPREAD w, and t takes SHARE of w away again: u says much of
+   * w from the first step on. From the usual starting values the flow learns first to do without u,
+   * s and t become constants, and u is never used (results/density).
+   */
+  private static final double SPREAD = 2;
+
+  private static final double SHARE = 0.9;
+
+  /** Of standardised columns. */
+  private static final double REACH = 2;
+
+  private static final double LOG_STD = -2;
+  private static final double NEARLY_CONSTANT = 0.1;
+  private static final double LARGER_MEANS = 5;
 
   /** Of one step: of what is given, of the index and of the flow. */
   private static final int MOST_LAYERS = 3;
@@ -82,6 +101,12 @@ public record DensityShape(
     requireCount("hidden", hidden);
     requireCount("index", index);
     requireCount("side hidden", sideHidden);
+    requireCount("mixture", mixture);
+    if (mixture > 1 && (inference != Inference.NORMAL || !family.indexed())) {
+      throw new IllegalArgumentException(
+          "mixture: is the r of an indexed family whose q is a normal, got %s and %s"
+              .formatted(family, inference));
+    }
     if (inference == Inference.CIF && (given > 0 || !family.indexed())) {
       throw new IllegalArgumentException(
           "inference: a CIF is for indexed families without given columns, got %s and %d"
@@ -110,7 +135,8 @@ public record DensityShape(
         8,
         3,
         index,
-        given == 0 ? 10 : 32);
+        given == 0 ? 10 : 32,
+        1);
   }
 
   /** A model with the starting values of a seed. */
@@ -151,10 +177,33 @@ public record DensityShape(
     var st = mlp(here.in("st"), index, 2 * features);
     Conditional q =
         switch (inference) {
-          case NORMAL -> normal(here.in("q"), rows);
+          case NORMAL -> informed(st, mlp(here.in("q"), features + given, 2 * index), rows);
           case CIF -> implicit(here.in("q"), step);
         };
-    return new CifLayer(new IndexedBijection(g, st), q, normal(here.in("r"), rows));
+    return new CifLayer(new IndexedBijection(g, st), q, r(here.in("r"), rows));
+  }
+
+  /** The normal q of this network; it and st start larger where r is a mixture. */
+  private Conditional informed(Mlp st, Mlp q, DataRows rows) {
+    if (mixture > 1) {
+      q.startLinear(index, SPREAD, REACH);
+      q.rescale(index, index, NEARLY_CONSTANT, LOG_STD);
+      st.startLinear(features, -SHARE / SPREAD, SPREAD * REACH);
+      st.rescale(features, features, NEARLY_CONSTANT, -Math.log(1 - SHARE));
+    }
+    return new ConditionalNormal(ofGiven(q, rows));
+  }
+
+  private Conditional r(Parameters here, DataRows rows) {
+    int outputs = mixture == 1 ? 2 * index : ConditionalNormalMixture.outputs(mixture, index);
+    Mlp mlp = mlp(here, features + given, outputs);
+    if (mixture > 1) {
+      mlp.rescale(mixture, (long) mixture * index, LARGER_MEANS, 0);
+    }
+    ConditionalNetwork network = ofGiven(mlp, rows);
+    return mixture == 1
+        ? new ConditionalNormal(network)
+        : new ConditionalNormalMixture(network, mixture);
   }
 
   /** Of u, by a normal of w and a layer with the index v; its r looks at u and w. */
@@ -172,13 +221,11 @@ public record DensityShape(
     return torch.cat(new TensorVector(u, ((Observation.Batch) w).x()), 1);
   }
 
-  /** Of u, by a network of w and of what is given. */
-  private ConditionalNormal normal(Parameters here, DataRows rows) {
-    Mlp network = mlp(here, features + given, 2 * index);
-    return new ConditionalNormal(
-        given == 0
-            ? ConditionalNetwork.of(network)
-            : new ConditionalNetwork.OfGiven(network, rows));
+  /** Of w and of what is given. */
+  private ConditionalNetwork ofGiven(Mlp network, DataRows rows) {
+    return given == 0
+        ? ConditionalNetwork.of(network)
+        : new ConditionalNetwork.OfGiven(network, rows);
   }
 
   private Mlp mlp(Parameters here, int in, int out) {

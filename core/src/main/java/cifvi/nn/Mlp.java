@@ -1,7 +1,10 @@
 package cifvi.nn;
 
+import cifvi.tensor.Scalars;
 import java.util.ArrayList;
 import java.util.List;
+import org.bytedeco.javacpp.PointerScope;
+import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
 
 /**
@@ -30,6 +33,41 @@ public final class Mlp implements Network {
 
   public List<Linear> layers() {
     return layers;
+  }
+
+  /**
+   * Starts outputs near {@code slope} times the inputs, the first {@code outputs} or as many as
+   * there are inputs, where inputs are not far beyond {@code reach}: one hidden unit of every layer
+   * carries one of them. For starting values other than the usual ones, before {@link
+   * Parameters#flat}.
+   */
+  public void startLinear(long outputs, double slope, double reach) {
+    Linear last = layers.getLast();
+    long count = Math.min(outputs, layers.getFirst().weight().size(1));
+    for (Linear layer : layers) {
+      count = Math.min(count, layer.weight().size(0));
+    }
+    try (var _ = new PointerScope();
+        var _ = new NoGradGuard()) {
+      for (Linear layer : layers) {
+        double factor =
+            layer == layers.getFirst() ? 0.5 / reach : layer == last ? slope * 2 * reach : 1;
+        Tensor rows = layer.weight().narrow(0, 0, count);
+        rows.zero_();
+        rows.narrow(1, 0, count).diagonal().fill_(Scalars.of(factor));
+        layer.bias().narrow(0, 0, count).zero_();
+      }
+    }
+  }
+
+  /** Multiplies outputs by {@code factor} and adds {@code shift} to them, likewise. */
+  public void rescale(long from, long count, double factor, double shift) {
+    Linear last = layers.getLast();
+    try (var _ = new PointerScope();
+        var _ = new NoGradGuard()) {
+      last.weight().narrow(0, from, count).mul_(Scalars.of(factor));
+      last.bias().narrow(0, from, count).mul_(Scalars.of(factor)).add_(Scalars.of(shift));
+    }
   }
 
   @Override

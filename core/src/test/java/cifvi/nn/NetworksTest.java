@@ -8,7 +8,9 @@ import cifvi.tensor.Backend;
 import cifvi.tensor.Precision;
 import cifvi.testing.NativeScope;
 import cifvi.testing.Tensors;
+import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -26,6 +28,18 @@ class NetworksTest {
 
   private static Tensor vectors(long features) {
     return Tensors.normal(BACKEND, 3, BATCH, features);
+  }
+
+  /** As many outputs as there are inputs are multiples of them at first. */
+  @Test
+  void aPerceptronMayStartLinear() {
+    Tensor x = vectors(2).tanh();
+    var network = new Mlp(parameters, 2, 8, 8, 5);
+    network.startLinear(3, 3, 20);
+    network.rescale(3, 2, 0, -2);
+    Tensor y = network.apply(x).detach();
+    assertThat(y.narrow(1, 0, 2)).isCloseTo(x.mul(new Scalar(3)), 0.02);
+    assertThat(y.narrow(1, 3, 2)).isCloseTo(torch.full_like(y.narrow(1, 3, 2), new Scalar(-2)), 0);
   }
 
   @Test

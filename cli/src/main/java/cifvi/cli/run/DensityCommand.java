@@ -133,6 +133,13 @@ public final class DensityCommand implements RunCommand {
   private String inference;
 
   @Option(
+      names = "--mixture",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Normals that r(u|w) is a mixture of (default: ${DEFAULT-VALUE}).")
+  private int mixture;
+
+  @Option(
       names = "--importance-samples",
       paramLabel = "S",
       defaultValue = "100",
@@ -166,6 +173,7 @@ public final class DensityCommand implements RunCommand {
         tailBound,
         index,
         sideHidden,
+        mixture,
         steps,
         epochs,
         patience,

@@ -9,16 +9,17 @@ import java.util.SequencedMap;
  * parameters as the CIF. All else is the same for them, and for all sets.
  */
 public enum ComparedModel {
-  /** The flow inside the CIF. */
-  NSF("NSF", "nsf", 2, 16),
-  /** That flow, its every step indexed by a u in the plane. */
-  CIF_NSF("CIF-NSF", "cif-nsf", 2, 16),
+  /** The flow inside the CIF: one step of few bins. */
+  NSF("NSF", "nsf", 1, 8, 1),
+  /** That flow indexed by a u in the plane, of which r is a mixture. */
+  CIF_NSF("CIF-NSF", "cif-nsf", 1, 8, 8),
   /** The flow with wider networks, as the paper enlarges its flows. */
-  NSF_WIDE("NSF, wider", "nsf", 2, 32),
+  NSF_WIDE("NSF, wider", "nsf", 1, 34, 1),
   /** The flow with more steps. */
-  NSF_DEEP("NSF, deeper", "nsf", 6, 16);
+  NSF_DEEP("NSF, deeper", "nsf", 12, 8, 1);
 
   private static final String PLACEMENT = "released";
+  private static final String BINS = "3";
   private static final String INDEX = "2";
   private static final String SIDE_HIDDEN = "32";
 
@@ -26,12 +27,14 @@ public enum ComparedModel {
   private final String model;
   private final int flowSteps;
   private final int hidden;
+  private final int mixture;
 
-  ComparedModel(String label, String model, int flowSteps, int hidden) {
+  ComparedModel(String label, String model, int flowSteps, int hidden, int mixture) {
     this.label = label;
     this.model = model;
     this.flowSteps = flowSteps;
     this.hidden = hidden;
+    this.mixture = mixture;
   }
 
   /** What {@code cifvi density} is told, under the names of its options with _ for -. */
@@ -40,9 +43,11 @@ public enum ComparedModel {
     options.put("model", model);
     options.put("flow_steps", Integer.toString(flowSteps));
     options.put("hidden", Integer.toString(hidden));
+    options.put("bins", BINS);
     options.put("placement", PLACEMENT);
     options.put("index", INDEX);
     options.put("side_hidden", SIDE_HIDDEN);
+    options.put("mixture", Integer.toString(mixture));
     return options;
   }
 

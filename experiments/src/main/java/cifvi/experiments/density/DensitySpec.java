@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param split parts of the rows for training, validation and testing
  * @param inference what q(u|w) is
  * @param hidden null for what suits the number of columns; index and sideHidden likewise
+ * @param mixture normals that r(u|w) is a mixture of
  * @param steps null for as many as validation says
  * @param epochs at most, without steps
  * @param patience validations without a better bound, without steps
@@ -44,6 +45,7 @@ public record DensitySpec(
     double tailBound,
     @Nullable Integer index,
     @Nullable Integer sideHidden,
+    int mixture,
     @Nullable Long steps,
     long epochs,
     int patience,
@@ -79,6 +81,10 @@ public record DensitySpec(
     RunSpec.requirePositive("--tail-bound", tailBound);
     requireWidth("--index", index);
     requireWidth("--side-hidden", sideHidden);
+    RunSpec.requireCount("--mixture", mixture, MOST_WIDTH);
+    RunSpec.require(
+        mixture == 1 || (model.indexed() && inference == Inference.NORMAL),
+        "--mixture: is for cif-maf and cif-nsf with --inference normal");
     if (steps != null) {
       RunSpec.requireCount("--steps", steps, Integer.MAX_VALUE);
     }
@@ -140,7 +146,8 @@ public record DensitySpec(
         bins,
         tailBound,
         index == null ? usual.index() : index,
-        sideHidden == null ? usual.sideHidden() : sideHidden);
+        sideHidden == null ? usual.sideHidden() : sideHidden,
+        mixture);
   }
 
   /** With so many steps the rate falls to 0 along half a cosine. */

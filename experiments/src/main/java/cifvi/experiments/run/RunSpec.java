@@ -14,6 +14,7 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.BooleanNode;
+import tools.jackson.databind.node.IntNode;
 import tools.jackson.databind.node.NullNode;
 import tools.jackson.databind.node.ObjectNode;
 import tools.jackson.databind.node.StringNode;
@@ -82,6 +83,7 @@ public interface RunSpec {
         settings.putIfAbsent("objective", StringNode.valueOf(path ? "path" : "elbo"));
         none(settings, "stan", "generated", "bridgestan", "warm_up");
       }
+      case "density" -> settings.putIfAbsent("mixture", IntNode.valueOf(1));
       default -> {}
     }
     return settings;

@@ -1,6 +1,7 @@
 package cifvi.experiments.density;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import cifvi.density.DensityFamily;
 import cifvi.density.DensityShape.Inference;
@@ -42,6 +43,7 @@ class DensityRunTest {
         3,
         1,
         8,
+        1,
         steps,
         4,
         0,
@@ -121,6 +123,32 @@ class DensityRunTest {
             .orElseThrow();
     assertThat(result.inference()).isEqualTo("cif");
     assertThat(result.logLikelihood()).isGreaterThan(result.elbo());
+  }
+
+  /** A mixture as r, which kernels leave to libtorch; q has a mean that the row decides. */
+  @Test
+  void rMayBeAMixture() throws IOException {
+    var normal = spec(DensityFamily.CIF_NSF, Inference.NORMAL, 120L, "auto");
+    DensitySpec spec = RunSpec.with(normal, "mixture", 3, DensitySpec.class);
+    assertThat(RunSpec.parse(spec.yaml(), DensitySpec.class)).isEqualTo(spec);
+    assertThat(RunSpec.parse(spec.yaml().replace("mixture: 3\n", ""), DensitySpec.class))
+        .isEqualTo(normal);
+    Path run = folder.resolve("run");
+    DensityResult result =
+        Run.start(new DensityExperiment(), spec, run, RunListener.SILENT).orElseThrow();
+    assertThat(result.logLikelihood()).isGreaterThan(result.elbo());
+    try (FittedDensity density = DensityExperiment.load(RunDirectory.read(run))) {
+      double[][] test = new DensityExperiment().data(spec).test();
+      assertThat(density.logLikelihood(test, 10, 1).mean()).isEqualTo(result.logLikelihood());
+    }
+    assertThatThrownBy(
+            () ->
+                RunSpec.with(
+                    spec(DensityFamily.NSF, Inference.NORMAL, 1L, "auto"),
+                    "mixture",
+                    3,
+                    DensitySpec.class))
+        .hasMessageContaining("--mixture: is for cif-maf and cif-nsf");
   }
 
   @Test
