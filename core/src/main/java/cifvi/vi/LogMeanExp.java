@@ -29,6 +29,18 @@ public final class LogMeanExp {
     }
   }
 
+  /** The same with one number more; this one stays as it is. */
+  LogMeanExp and(double x) {
+    var more = new LogMeanExp();
+    more.count = count;
+    more.max = max;
+    more.sum = sum;
+    more.sumOfSquares = sumOfSquares;
+    more.total = total;
+    more.add(x);
+    return more;
+  }
+
   public double value() {
     return max + Math.log(sum / count);
   }

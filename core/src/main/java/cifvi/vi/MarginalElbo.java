@@ -3,6 +3,7 @@ package cifvi.vi;
 import cifvi.distribution.Observation;
 import cifvi.tensor.Rng;
 import java.util.Arrays;
+import java.util.List;
 import org.bytedeco.javacpp.PointerScope;
 
 /**
@@ -35,10 +36,19 @@ public record MarginalElbo(LogWeights weights, long maxDraws, Progress progress)
    * @param uRng noise of the u
    */
   public Bracket estimate(Observation x, long inner, Rng zRng, Rng uRng) {
-    if (inner < 1) {
-      throw new IllegalArgumentException("inner: expected at least 1, got " + inner);
-    }
-    var sums = new Sums();
+    var rungs = ladder(x, List.of(inner), zRng, uRng).rungs();
+    return new Bracket(rungs.get(0).bound(), rungs.get(1).bound(), rungs.get(2).bound());
+  }
+
+  /**
+   * The same with the first of those paths alone, too.
+   *
+   * @param inners how many, rising
+   */
+  public BoundLadder ladder(Observation x, List<Long> inners, Rng zRng, Rng uRng) {
+    requireRising(inners);
+    long inner = inners.getLast();
+    var sums = new BoundLadder.Sums(inners);
     boolean explicit = weights.explicit();
     long paths = explicit ? 1 : inner;
     long outerChunk = Math.max(1, maxDraws / paths);
@@ -49,23 +59,46 @@ public record MarginalElbo(LogWeights weights, long maxDraws, Progress progress)
         var part = x.slice(first, rows);
         var draws = weights.draw(part, 1, zRng.fromRow(first));
         if (explicit) {
-          sums.addExplicit(draws);
+          for (int i = 0; i < rows; i++) {
+            sums.addExplicit(draws.logJoint()[i] + draws.delta()[i]);
+          }
           progress.report(first + rows, x.rows());
         } else {
-          sums.add(draws, paths(part, draws.z(), inner, uRng, first, x.rows()));
+          BoundLadder.Paths[] back = paths(part, draws, inners, uRng, first, x.rows());
+          for (int i = 0; i < rows; i++) {
+            sums.add(draws.logJoint()[i], back[i]);
+          }
         }
       }
     }
-    return sums.bracket();
+    return sums.ladder();
   }
 
-  /** log 1/M Σ of the paths back from each z, and the number of paths. */
-  private LogMeanExp[] paths(
-      Observation x, double[] z, long inner, Rng rng, long firstRow, long allRows) {
-    var means = new LogMeanExp[Math.toIntExact(x.rows())];
-    int d = z.length / means.length;
-    for (int i = 0; i < means.length; i++) {
-      means[i] = new LogMeanExp();
+  private static void requireRising(List<Long> inners) {
+    long last = 0;
+    for (long inner : inners) {
+      if (inner <= last) {
+        throw new IllegalArgumentException(
+            "inner: expected at least %d, got %d".formatted(last + 1, inner));
+      }
+      last = inner;
+    }
+  }
+
+  /** The paths back from each z. */
+  private BoundLadder.Paths[] paths(
+      Observation x,
+      LogWeights.Draws drawn,
+      List<Long> inners,
+      Rng rng,
+      long firstRow,
+      long allRows) {
+    double[] z = drawn.z();
+    long inner = inners.getLast();
+    var back = new BoundLadder.Paths[Math.toIntExact(x.rows())];
+    int d = z.length / back.length;
+    for (int i = 0; i < back.length; i++) {
+      back[i] = new BoundLadder.Paths(inners, -drawn.delta()[i]);
     }
     new Chunks(x.rows(), inner, maxDraws)
         .forEach(
@@ -75,40 +108,11 @@ public record MarginalElbo(LogWeights weights, long maxDraws, Progress progress)
               try (var _ = new PointerScope()) {
                 double[] values = weights.backward(from, x.slice(row, rows), draws, at);
                 for (int i = 0; i < values.length; i++) {
-                  means[(int) (row + i / draws)].add(values[i]);
+                  back[(int) (row + i / draws)].add(values[i]);
                 }
               }
               progress.report((firstRow + row) * inner + draw + rows * draws, allRows * inner);
             });
-    return means;
-  }
-
-  private static final class Sums {
-    final Moments auxiliary = new Moments();
-    final Moments lower = new Moments();
-    final Moments upper = new Moments();
-
-    void addExplicit(LogWeights.Draws draws) {
-      for (int i = 0; i < draws.delta().length; i++) {
-        double elbo = draws.logJoint()[i] + draws.delta()[i];
-        auxiliary.add(elbo);
-        lower.add(elbo);
-        upper.add(elbo);
-      }
-    }
-
-    void add(LogWeights.Draws draws, LogMeanExp[] logQ) {
-      for (int i = 0; i < logQ.length; i++) {
-        double logP = draws.logJoint()[i];
-        auxiliary.add(logP + draws.delta()[i]);
-        upper.add(logP - logQ[i].value());
-        logQ[i].add(-draws.delta()[i]); // the path that generated z
-        lower.add(logP - logQ[i].value());
-      }
-    }
-
-    Bracket bracket() {
-      return new Bracket(auxiliary.estimate(), lower.estimate(), upper.estimate());
-    }
+    return back;
   }
 }

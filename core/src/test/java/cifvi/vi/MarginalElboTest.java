@@ -63,6 +63,42 @@ class MarginalElboTest {
     }
   }
 
+  /**
+   * auxiliary = IWHVI(0) ≤ IWHVI(M) ≤ L₁ ≤ eq. 22(M), more of it with less paths; the rungs with
+   * all paths are the bracket.
+   */
+  @ParameterizedTest
+  @MethodSource("kinds")
+  void everyRungLiesAboveTheLast(Kind kind) {
+    try (Model model = Posteriors.cif(kind, 1)) {
+      Observation x = Posteriors.observation(kind, 500);
+      var rungs = estimator(model, 5000).ladder(x, List.of(1L, 4L, 16L), zRng(), uRng()).rungs();
+      assertThat(rungs.stream().map(BoundLadder.Rung::paths))
+          .containsExactly(0L, 1L, 4L, 16L, 16L, 4L, 1L);
+      Bracket bracket = estimator(model, 5000).estimate(x, 16, zRng(), uRng());
+      assertThat(rungs.getFirst().bound()).isEqualTo(bracket.auxiliary());
+      assertThat(rungs.get(3).bound()).isEqualTo(bracket.lower());
+      assertThat(rungs.get(4).bound()).isEqualTo(bracket.upper());
+      for (int i = 1; i < rungs.size(); i++) {
+        var rung = rungs.get(i);
+        assertThat(rung.upper()).isEqualTo(i > 3);
+        Estimate rise = rung.rise();
+        assertThat(rise.mean()).isGreaterThan(ERRORS * rise.standardError());
+        assertThat(rise.mean())
+            .isCloseTo(rung.bound().mean() - rungs.get(i - 1).bound().mean(), within(1e-9));
+        assertThat(rung.overAuxiliary().mean())
+            .isCloseTo(rung.bound().mean() - rungs.getFirst().bound().mean(), within(1e-9));
+      }
+    }
+  }
+
+  @Test
+  void pathsHaveToRise() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> estimator(small(), 10).ladder(none(2), List.of(3L, 3L), zRng(), uRng()))
+        .withMessage("inner: expected at least 4, got 3");
+  }
+
   /** With log p = 0 the marginal ELBO is -E log q(z), known here at every z. */
   @Test
   void truthLiesStrictlyBetweenLowerAndUpper() {
