@@ -1,6 +1,7 @@
 package cifvi.vi;
 
 import cifvi.distribution.Observation;
+import cifvi.posterior.Layer;
 import cifvi.posterior.Posterior;
 import cifvi.posterior.Step;
 import cifvi.target.Target;
@@ -9,6 +10,7 @@ import cifvi.tensor.Scalars;
 import java.util.List;
 import java.util.Objects;
 import org.bytedeco.pytorch.LongOptional;
+import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
@@ -153,6 +155,36 @@ public sealed interface Objective {
       Tensor back = posterior.logWeight(z, x.repeat(m), rng.beyond(posterior.layers().size()));
       Tensor first = draw.delta().neg().unsqueeze(1);
       return logP.sub(logMeanExp(torch.cat(new TensorVector(first, back.view(-1, m)), 1)));
+    }
+
+    @Override
+    public int draws() {
+      return 1;
+    }
+  }
+
+  /**
+   * The bound of {@link Elbo} with everything but r held fixed: r(u|z) learns the draws of q(z, u)
+   * by maximum likelihood, which lowers the slack E KL(q(u|z) ‖ r(u|z)) and nothing else.
+   */
+  record Auxiliary() implements Objective {
+    @Override
+    public Tensor value(Model model, Observation x, Rng rng) {
+      List<Step> trace;
+      Tensor bound;
+      try (var _ = new NoGradGuard()) {
+        trace = model.posterior().trace(x, rng);
+        bound = logWeight(model, x, trace);
+      }
+      Tensor logR = bound.new_zeros(bound.size(0));
+      List<Layer> layers = model.posterior().layers();
+      for (int i = 0; i < layers.size(); i++) {
+        Step step = trace.get(i + 1);
+        if (step.u() != null) {
+          logR = logR.add(layers.get(i).logR(step.w(), step.u(), x));
+        }
+      }
+      return bound.add(logR.sub(logR.detach()));
     }
 
     @Override

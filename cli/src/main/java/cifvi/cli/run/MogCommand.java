@@ -79,7 +79,8 @@ public final class MogCommand implements RunCommand {
   @Option(
       names = "--init-from",
       paramLabel = "DIR",
-      description = "Start a CIF, neutral, from this run of the flow.")
+      description =
+          "Start from this run: a CIF, neutral, or the flow itself from a flow, a CIF with a new r from a CIF.")
   private @Nullable Path initFrom;
 
   @Option(

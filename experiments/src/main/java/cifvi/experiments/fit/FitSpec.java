@@ -99,6 +99,7 @@ public record FitSpec(
     requireOneOf("--lr-schedule", lrSchedule, List.of("cosine", "constant"));
     requireOneOf("--average", average, List.of("none", "ema"));
     objective.requireFor(family);
+    objective.requireWhole();
     RunSpec.requireWarmUp(warmUp);
     requireOneOf("--format", format, FORMATS);
     if (steps != null) {

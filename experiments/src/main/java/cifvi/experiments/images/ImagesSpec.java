@@ -93,6 +93,9 @@ public record ImagesSpec(
         "--objective: "
             + objective
             + " goes back through the layers, and batch norm has no way back in training");
+    if (objective != null) {
+      objective.requireWhole();
+    }
     RunSpec.requireWarmUp(warmUp);
     RunSpec.requirePositive("--learning-rate", learningRate);
     RunSpec.require(clip > 0, "--clip: expected a positive number, got " + clip);

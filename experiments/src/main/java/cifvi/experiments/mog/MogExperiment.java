@@ -2,7 +2,6 @@ package cifvi.experiments.mog;
 
 import cifvi.distribution.Observation;
 import cifvi.engine.Engines;
-import cifvi.experiments.files.UserException;
 import cifvi.experiments.machine.MachineMemory;
 import cifvi.experiments.run.ModelExperiment;
 import cifvi.experiments.run.Run;
@@ -60,11 +59,11 @@ public final class MogExperiment implements ModelExperiment<MogSpec, MogResult> 
     return spec.objective().warmedUp(spec.warmUp());
   }
 
-  /** The flow that a CIF starts from has to be one. */
+  /** What a run starts from has to be in it. */
   @Override
   public void require(MogSpec spec) {
     if (spec.initFrom() != null) {
-      flow(spec.initFrom());
+      InitFrom.requireFits(spec, MogSpec.read(RunDirectory.read(Path.of(spec.initFrom()))));
     }
   }
 
@@ -121,26 +120,17 @@ public final class MogExperiment implements ModelExperiment<MogSpec, MogResult> 
         OptionalInt.empty());
   }
 
-  /** The state a new run begins with, where that is a trained flow. */
+  /** The state a new run begins with, where that is a trained one. */
   private void initialise(Stage stage, MogSpec spec, RunListener listener) {
     if (spec.initFrom() == null) {
       return;
     }
-    try (var trained = Run.load(this, flow(spec.initFrom()), null, listener);
+    var from = RunDirectory.read(Path.of(spec.initFrom()));
+    try (var trained = Run.load(this, from, null, listener);
         var _ = new PointerScope()) {
-      InitFromFlow.apply(
-          stage.model().parameters(), spec.placement(), trained.model().parameters().state());
+      InitFrom.apply(stage.model().parameters(), spec, trained);
     }
     stage.restartAverage();
-  }
-
-  private static RunDirectory flow(String path) {
-    var directory = RunDirectory.read(Path.of(path));
-    var model = MogSpec.read(directory).model();
-    if (model != MogSpec.Flow.NSF) {
-      throw new UserException("--init-from: expected a run of model nsf, got " + model);
-    }
-    return directory;
   }
 
   private MogResult evaluate(Run<MogSpec> run, Stage stage) {

@@ -80,7 +80,7 @@ public record MogGrid(List<MogSpec> specs) {
             ? ""
             : "-" + spec.objective().toString().replace(':', '-');
     String warmUp = spec.warmUp() == null ? "" : "-warm-up" + spec.warmUp();
-    return r + objective + warmUp + (spec.initFrom() == null ? "" : "-init-from-flow");
+    return r + objective + warmUp + (spec.initFrom() == null ? "" : "-init-from");
   }
 
   /** The specs by group. */

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * the defaults there.
  *
  * @param samples rows of a step, each with as many draws as the objective takes
+ * @param initFrom folder of the run whose parameters this one begins with; null for none
  * @param r the auxiliary density of a CIF
  * @param warmUp steps in which the weight of log p rises; null for none
  */
@@ -130,14 +131,13 @@ public record MogSpec(
     RunSpec.requirePositive("--clip", clip);
     RunSpec.requireCommon(threads, engine, device, tf32);
     RunSpec.require(
-        initFrom == null || model == Flow.CIF_NSF,
-        "--init-from: starts a cif-nsf from a trained flow, got model " + model);
+        initFrom == null || model == Flow.CIF_NSF || model == Flow.NSF,
+        "--init-from: starts a cif-nsf or nsf from a trained one, got model " + model);
     RunSpec.require(
         model != Flow.SIVI || sigma0.equals(new Sigma0(1, false)),
         "--sigma0: the noise of sivi is a standard normal, got " + sigma0);
     RunSpec.require(
-        r == MogModel.R.NORMAL || (model.cif() && initFrom == null),
-        "--r: is that of a CIF which starts from no flow, got " + r);
+        r == MogModel.R.NORMAL || model.cif(), "--r: is that of a CIF, got model " + model);
     RunSpec.require(
         r != MogModel.R.MIXTURE || !(objective.objective() instanceof Objective.Iwhvi),
         "--objective: "
@@ -145,6 +145,9 @@ public record MogSpec(
             + " goes through draws of r, and those of a mixture carry no"
             + " gradient; use --r flow");
     objective.requireFor(model);
+    if (initFrom == null || model != Flow.CIF_NSF) {
+      objective.requireWhole();
+    }
     RunSpec.requireWarmUp(warmUp);
     requireSizes(model, sizes);
   }

@@ -7,8 +7,8 @@ import com.fasterxml.jackson.annotation.JsonValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run maximises, by name: {@code elbo}, {@code path}, {@code iwae:K}, {@code dreg:K} or
- * {@code iwhvi:M}.
+ * What a run maximises, by name: {@code elbo}, {@code path}, {@code iwae:K}, {@code dreg:K}, {@code
+ * iwhvi:M} or {@code r}.
  */
 public record NamedObjective(Objective objective) {
   public static final NamedObjective ELBO = new NamedObjective(new Objective.Elbo());
@@ -31,6 +31,7 @@ public record NamedObjective(Objective objective) {
         switch (name) {
           case "elbo" -> colon < 0 ? new Objective.Elbo() : null;
           case "path" -> colon < 0 ? new Objective.PathElbo() : null;
+          case "r" -> colon < 0 ? new Objective.Auxiliary() : null;
           case "iwae" -> numbered && number > 0 ? new Objective.Iwae(number) : null;
           case "dreg" -> numbered && number > 0 ? new Objective.Dreg(number) : null;
           case "iwhvi" -> numbered ? new Objective.Iwhvi(number) : null;
@@ -40,7 +41,7 @@ public record NamedObjective(Objective objective) {
       throw new UserException(
           "--objective: expected elbo, path, iwae:K, dreg:K or iwhvi:M, K and M up to "
               + MOST
-              + ", got "
+              + ", or r, got "
               + text);
     }
     return new NamedObjective(found);
@@ -75,6 +76,13 @@ public record NamedObjective(Objective objective) {
         "--objective: sivi has no doubly reparametrised gradient; use iwae:K, got " + this);
   }
 
+  /** Refuses r alone, where nothing else was trained before. */
+  public void requireWhole() {
+    RunSpec.require(
+        !(objective instanceof Objective.Auxiliary),
+        "--objective: r is learnt alone in mog --model cif-nsf --init-from a run of cif-nsf");
+  }
+
   /** Draws, forward and back, that a row takes. */
   public int rowDraws() {
     return objective instanceof Objective.Iwhvi(int m) ? 1 + m : objective.draws();
@@ -90,6 +98,7 @@ public record NamedObjective(Objective objective) {
       case Objective.Iwae(int k) -> "iwae:" + k;
       case Objective.Dreg(int k) -> "dreg:" + k;
       case Objective.Iwhvi(int m) -> "iwhvi:" + m;
+      case Objective.Auxiliary _ -> "r";
       case Objective.WarmUp _, Objective.Tempered _ ->
           throw new IllegalStateException("a warm-up has no name of its own");
     };

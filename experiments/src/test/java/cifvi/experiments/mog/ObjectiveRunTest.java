@@ -94,7 +94,7 @@ class ObjectiveRunTest {
     assertThatThrownBy(() -> cif.with("r", "mixture").with("objective", "iwhvi:3"))
         .hasMessageContaining("those of a mixture carry no gradient");
     assertThatThrownBy(() -> spec(Flow.NSF).with("r", "flow"))
-        .hasMessageContaining("--r: is that of a CIF which starts from no flow, got flow");
+        .hasMessageContaining("--r: is that of a CIF, got model nsf");
     assertThatThrownBy(() -> spec(Flow.SIVI).with("objective", "dreg:3"))
         .hasMessageContaining("--objective: sivi has no doubly reparametrised gradient");
     assertThatThrownBy(() -> cif.with("warm_up", 0))

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class NamedObjectiveTest {
   @Test
   void namesAreReadAndWritten() {
-    for (String name : List.of("elbo", "path", "iwae:5", "dreg:1", "iwhvi:0", "iwhvi:10000")) {
+    for (String name : List.of("elbo", "path", "iwae:5", "dreg:1", "iwhvi:0", "iwhvi:10000", "r")) {
       assertThat(NamedObjective.parse(name)).hasToString(name);
     }
     assertThat(NamedObjective.parse("dreg:7").objective()).isEqualTo(new Objective.Dreg(7));
@@ -22,7 +22,8 @@ class NamedObjectiveTest {
   @Test
   void othersAreRefused() {
     for (String name :
-        List.of("", "iwae", "iwae:", "iwae:0", "dreg:-1", "elbo:2", "iwhvi:10001", "vimco:5")) {
+        List.of(
+            "", "iwae", "iwae:", "iwae:0", "dreg:-1", "elbo:2", "iwhvi:10001", "r:1", "vimco:5")) {
       assertThatThrownBy(() -> NamedObjective.parse(name))
           .isInstanceOf(UserException.class)
           .hasMessageStartingWith("--objective: expected elbo, path, iwae:K, dreg:K or iwhvi:M")

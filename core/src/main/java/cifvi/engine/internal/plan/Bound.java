@@ -28,6 +28,8 @@ public record Bound(int draws) {
           Optional.of("path gradients go back through the layers, which autograd alone follows");
       case Objective.Iwhvi _ ->
           Optional.of("indices of r go back through the layers, which autograd alone follows");
+      case Objective.Auxiliary _ ->
+          Optional.of("r alone learns, and kernels have the gradient of all parameters");
       case Objective.WarmUp _, Objective.Tempered _ ->
           Optional.of("the weight of log p rises in a warm-up, which autograd alone follows");
     };
