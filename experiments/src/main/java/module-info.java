@@ -22,6 +22,7 @@ module cifvi.experiments {
   exports cifvi.experiments.machine;
   exports cifvi.experiments.models;
   exports cifvi.experiments.mog;
+  exports cifvi.experiments.objectives;
   exports cifvi.experiments.paper;
   exports cifvi.experiments.regression;
   exports cifvi.experiments.run;

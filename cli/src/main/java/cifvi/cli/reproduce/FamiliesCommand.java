@@ -6,7 +6,7 @@ import cifvi.cli.option.RunOptions;
 import cifvi.cli.plot.Cell;
 import cifvi.cli.plot.FigureGrid;
 import cifvi.cli.progress.Interrupt;
-import cifvi.experiments.benchmark.MogTimer;
+import cifvi.experiments.benchmark.RunTimer;
 import cifvi.experiments.files.Csv;
 import cifvi.experiments.files.UserException;
 import cifvi.experiments.files.WholeFile;
@@ -107,7 +107,7 @@ public final class FamiliesCommand implements Callable<Integer> {
     if (!Files.exists(file)) {
       var text = new StringBuilder(Csv.line(HEADER));
       List<MogSpec> specs = FamilyComparison.timed();
-      List<Double> ms = MogTimer.msPerStep(specs, timingSeconds);
+      List<Double> ms = RunTimer.msPerStep(specs, timingSeconds);
       for (int i = 0; i < specs.size(); i++) {
         text.append(Csv.line(List.of(specs.get(i).components(), specs.get(i).model(), ms.get(i))));
       }

@@ -5,7 +5,6 @@ import cifvi.cli.sweep.Child;
 import cifvi.cli.sweep.DeviceMemory;
 import cifvi.cli.sweep.SweepConsole;
 import cifvi.cli.sweep.SweepRunner;
-import cifvi.experiments.files.Texts;
 import cifvi.experiments.mog.MogGrid;
 import cifvi.experiments.mog.MogSpec;
 import cifvi.experiments.run.RunSpec;
@@ -13,7 +12,6 @@ import cifvi.experiments.sweep.Cell;
 import cifvi.experiments.sweep.Sweep;
 import cifvi.vi.Progress;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -37,18 +35,8 @@ public record MogJobs(MogGrid grid, Path out) {
   }
 
   public List<Cell> cells() {
-    return grid.specs().stream().map(MogJobs::cell).toList();
-  }
-
-  /** A run as {@code cifvi mog} takes it: the names of settings are those of options. */
-  private static Cell cell(MogSpec spec) {
-    var options = new LinkedHashMap<String, String>();
-    Texts.YAML
-        .readTree(spec.yaml())
-        .properties()
-        .forEach(setting -> options.put(setting.getKey(), setting.getValue().asString("")));
-    options.remove("kind");
-    options.values().removeIf(String::isEmpty);
-    return new Cell(MogGrid.directory(spec), MogSpec.KIND, options, List.of("sigma0", "seed"));
+    return grid.specs().stream()
+        .map(spec -> SpecCell.of(MogGrid.directory(spec), spec, List.of("sigma0", "seed")))
+        .toList();
   }
 }

@@ -159,7 +159,8 @@ public final class CsvLog<R extends Record> implements AutoCloseable {
     }
   }
 
-  private static <R extends Record> String text(Class<R> type, Stream<R> rows) {
+  /** A whole file. */
+  public static <R extends Record> String text(Class<R> type, Stream<R> rows) {
     return header(type) + rows.map(CsvLog::line).collect(Collectors.joining());
   }
 

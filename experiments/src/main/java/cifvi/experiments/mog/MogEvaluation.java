@@ -5,6 +5,7 @@ import cifvi.target.MixtureTarget;
 import cifvi.tensor.Backend;
 import cifvi.tensor.CounterRng;
 import cifvi.tensor.CounterRng.Purpose;
+import cifvi.vi.BoundLadder;
 import cifvi.vi.Estimate;
 import cifvi.vi.ForwardWeights;
 import cifvi.vi.LogMeanExp;
@@ -12,6 +13,7 @@ import cifvi.vi.LogWeights;
 import cifvi.vi.MarginalElbo;
 import cifvi.vi.Model;
 import cifvi.vi.Progress;
+import java.util.List;
 import org.bytedeco.javacpp.PointerScope;
 
 /**
@@ -59,6 +61,18 @@ public record MogEvaluation(Model model, LogWeights weights, long seed, long chu
         new ForwardWeights(weights, chunk, progress)
             .logLikelihoods(Observation.none(1), samples, rng(Purpose.LIKELIHOOD, 0));
     return mean[0].estimate();
+  }
+
+  /** The importance-weighted bound with k draws, the mean over so many groups of them. */
+  Estimate iwae(long groups, int k, Progress progress) {
+    return new ForwardWeights(weights, chunk, progress)
+        .logLikelihood(Observation.none(groups), k, rng(Purpose.LIKELIHOOD, k));
+  }
+
+  /** The bounds between the auxiliary ELBO and eq. 22, all of the same {@code outer} z. */
+  BoundLadder ladder(long outer, List<Long> inners, Progress progress) {
+    return new MarginalElbo(weights, chunk, progress)
+        .ladder(Observation.none(outer), inners, rng(Purpose.SAMPLE, 0), rng(Purpose.MARGINAL, 0));
   }
 
   /**

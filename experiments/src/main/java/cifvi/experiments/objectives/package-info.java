@@ -1,0 +1,3 @@
+/** Whether a better bound, or a less noisy gradient, trains a better model in the same time. */
+@org.jspecify.annotations.NullMarked
+package cifvi.experiments.objectives;
