@@ -41,20 +41,11 @@ final class FittedApproximation implements Approximation {
     return weights.explicit();
   }
 
-  private double[] v(double[] z) {
-    int d = dimensions();
-    double[] v = new double[z.length];
-    for (int i = 0; i < z.length / d; i++) {
-      System.arraycopy(toV.toZ(z, i), 0, v, i * d, d);
-    }
-    return v;
-  }
-
   @Override
   public void logDensities(double[] z, double[] logP, double @Nullable [] gradients) {
     int d = dimensions();
     double[] byV = gradients == null ? null : new double[gradients.length];
-    fitted.logDensities(v(z), logP, byV);
+    fitted.logDensities(toV.toZ(z), logP, byV);
     for (int i = 0; i < logP.length; i++) {
       logP[i] += toV.logDet();
       if (gradients != null && byV != null) {
@@ -69,7 +60,7 @@ final class FittedApproximation implements Approximation {
     var rng = new CounterRng(backend, seed, Purpose.MARGINAL);
     int d = dimensions();
     int points = z.length / d;
-    double[] v = v(z);
+    double[] v = toV.toZ(z);
     double[] all = new double[points * paths];
     int chunk = Math.max(1, CHUNK / paths);
     for (int from = 0; from < points; from += chunk) {

@@ -87,7 +87,8 @@ public record Assessment(
     List<Mode> modes = null;
     if (answered && q.dimensions() <= Modes.MOST_DIMENSIONS) {
       List<double[]> others = starts.stream().map(Drawn::z).toList();
-      var search = new Modes(q, draws.z(), best.logEvidence().mean(), others, seed);
+      double logZ = best.logEvidence().mean();
+      var search = new Modes(q, draws.z(), best.normalised(), logZ, others, seed);
       modes = search.find();
       calls += search.calls();
     }

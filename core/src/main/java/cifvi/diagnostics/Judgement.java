@@ -25,6 +25,9 @@ record Judgement(Verdict verdict, List<String> why, List<String> next) {
   /** Of the draws. */
   private static final double LEAST_SHARE = 0.1;
 
+  /** Of the draws: weights that are worth more of them are no few draws' weights. */
+  private static final double EVEN = 0.5;
+
   /** Of a mean in standard deviations, and of a standard deviation. */
   private static final double SMALL = 0.1;
 
@@ -168,10 +171,16 @@ record Judgement(Verdict verdict, List<String> why, List<String> next) {
       next.add("more draws, or a look at the density: where does it have no answer?");
       return false;
     }
+    double share = best.effectiveSampleSize() / best.size();
     why.add(
         text(
-            "%s %.2f is not below %.2f: a few draws have nearly all the weight, so that p has mass where q has next to none",
-            what, facts.joint().kHat(), best.kHatThreshold()));
+            "%s %.2f is not below %.2f: %s",
+            what,
+            facts.joint().kHat(),
+            best.kHatThreshold(),
+            share < EVEN
+                ? "a few draws have nearly all the weight, so that p has mass where q has next to none"
+                : "the largest weights have so heavy a tail that p may have mass where no draw is"));
     if (facts.marginal() != null) {
       why.add(
           text(

@@ -12,17 +12,17 @@ import java.util.stream.IntStream;
  * Looks for mass of p that q has none of, which no draw of q can show.
  *
  * <p>Gradient ascents begin at points up to 32 times as far away as q is wide, on the far side of
- * every valley that a scan along the axes meets, and at draws of other starts. Around a maximum
- * that is found, the mass of p and that of q are estimated by importance sampling from the normal
- * of its curvature. It finds modes that such an ascent reaches, and no others. It shares nothing
- * with the search that a fit begins with, so that what is missed there may be found here.
+ * every valley that {@link Lines} along the axes meet, and at draws of other starts. Around a
+ * maximum that is found, the mass of p and that of q are estimated by importance sampling from the
+ * normal of its curvature. It finds modes that such an ascent reaches, what lies beyond a valley on
+ * a line, and no others. It shares no search with what a fit begins with, so that what is missed
+ * there may be found here.
  */
 final class Modes {
   private static final int WIDE_STARTS = 30;
   private static final int AXIS_STARTS = 20;
   private static final int OTHER_STARTS = 20;
   private static final double[] SCALES = {2, 4, 8, 16, 32};
-  private static final double[] SCAN = {1.5, 2.3, 3.4, 5, 7.6, 11.4, 17, 26, 38};
   private static final int MOST_EXAMINED = 12;
   private static final int POINTS = 64;
 
@@ -35,19 +35,28 @@ final class Modes {
   private final double logZ;
   private final List<double[]> others; // z of other starts, in y
   private final SplittableRandom random;
+  private final Lines lines;
 
   /**
    * @param z draws of q
+   * @param weights p/q of the draws
    * @param logZ log evidence as far as q sees it
    * @param others draws of other starts
    */
-  Modes(Approximation q, double[] z, double logZ, List<double[]> others, long seed) {
+  Modes(
+      Approximation q,
+      double[] z,
+      double[] weights,
+      double logZ,
+      List<double[]> others,
+      long seed) {
     p = new Whitened(q, z);
     d = q.dimensions();
     draws = p.toY(z);
     this.logZ = logZ;
     this.others = others.stream().map(p::toY).toList();
     random = new SplittableRandom(seed);
+    lines = new Lines(p, draws, weights, logZ, random);
   }
 
   long calls() {
@@ -56,7 +65,8 @@ final class Modes {
 
   /** Maxima that were found, those with most mass first. */
   List<Mode> find() {
-    double[] ends = starts();
+    List<Lines.Along> seen = lines.look();
+    double[] ends = starts(seen);
     double[] logP = new Ascents(p, ends).run();
     int[] order =
         IntStream.range(0, logP.length)
@@ -79,17 +89,25 @@ final class Modes {
         }
       }
     }
+    Mode missed = lines.missed(seen);
+    if (missed != null && modes.stream().noneMatch(Mode::missed)) {
+      modes.add(missed);
+    }
     modes.sort(Comparator.comparingDouble(mode -> -mode.mass()));
     return modes;
   }
 
-  private double[] starts() {
+  private double[] starts(List<Lines.Along> seen) {
     var all = new ArrayList<double[]>();
     for (int i = 0; i < WIDE_STARTS; i++) {
       double scale = SCALES[i % SCALES.length];
       all.add(IntStream.range(0, d).mapToDouble(_ -> scale * random.nextGaussian()).toArray());
     }
-    all.addAll(beyondValleys());
+    seen.stream()
+        .flatMap(along -> along.found().stream())
+        .sorted(Comparator.comparingDouble(b -> -b.logP()))
+        .limit(AXIS_STARTS)
+        .forEach(b -> all.add(b.top()));
     for (double[] other : others) {
       for (int i = 0; i < OTHER_STARTS; i++) {
         int row = random.nextInt(other.length / d);
@@ -101,29 +119,6 @@ final class Modes {
       System.arraycopy(all.get(i), 0, y, i * d, d);
     }
     return y;
-  }
-
-  /** Points on lines along the axes through a draw where log p rises again on the way out. */
-  private List<double[]> beyondValleys() {
-    int row = random.nextInt(draws.length / d);
-    double[] from = Arrays.copyOfRange(draws, row * d, (row + 1) * d);
-    int line = SCAN.length;
-    double[] y = new double[2 * d * line * d];
-    for (int k = 0; k < 2 * d * line; k++) {
-      System.arraycopy(from, 0, y, k * d, d);
-      int axis = k / (2 * line);
-      boolean up = k / line % 2 == 0;
-      y[k * d + axis] += (up ? 1 : -1) * SCAN[k % line];
-    }
-    double[] logP = new double[2 * d * line];
-    p.logDensities(y, logP, null);
-    return IntStream.range(0, logP.length)
-        .filter(k -> k % line > 0 && logP[k] > logP[k - 1])
-        .boxed()
-        .sorted(Comparator.comparingDouble(k -> -logP[k]))
-        .limit(AXIS_STARTS)
-        .map(k -> Arrays.copyOfRange(y, k * d, (k + 1) * d))
-        .toList();
   }
 
   private Mode mode(LocalNormal normal, double[] centre) {

@@ -1,6 +1,14 @@
 package cifvi.diagnostics;
 
+import cifvi.start.internal.Frame;
+import cifvi.tensor.Backend;
+import cifvi.tensor.Precision;
+import cifvi.tensor.Scalars;
 import cifvi.vi.LogMeanExp;
+import java.util.Arrays;
+import org.bytedeco.javacpp.PointerScope;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,55 +17,45 @@ import org.jspecify.annotations.Nullable;
  */
 final class Whitened {
   private static final double JITTER = 1e-9;
+  private static final double LEAST_SD = 1e-150;
+  private static final Backend EXACT = Backend.cpu(Precision.FLOAT64);
 
   private final Approximation q;
-  private final int d;
-  private final double[] mean;
-  private final double[] factor; // L, lower triangular
-  private double logDet;
+  private final Frame frame;
+  private final Frame toY;
   private long calls;
 
   Whitened(Approximation q, double[] z) {
     this.q = q;
-    d = q.dimensions();
-    mean = new double[d];
-    int n = z.length / d;
-    for (int i = 0; i < z.length; i++) {
-      mean[i % d] += z[i] / n;
-    }
-    factor = new double[d * d];
-    for (int row = 0; row < n; row++) {
-      for (int i = 0; i < d; i++) {
-        for (int j = 0; j <= i; j++) {
-          factor[i * d + j] += (z[row * d + i] - mean[i]) * (z[row * d + j] - mean[j]) / n;
-        }
-      }
-    }
-    cholesky();
+    frame = around(z, q.dimensions());
+    toY = frame.inverse();
   }
 
-  private void cholesky() {
-    for (int j = 0; j < d; j++) {
-      double variance = factor[j * d + j];
-      double rest = variance;
-      for (int k = 0; k < j; k++) {
-        rest -= factor[j * d + k] * factor[j * d + k];
-      }
-      double root = Math.sqrt(Math.max(rest, Math.max(JITTER * variance, Double.MIN_NORMAL)));
-      factor[j * d + j] = root;
-      logDet += Math.log(root);
-      for (int i = j + 1; i < d; i++) {
-        double sum = factor[i * d + j];
-        for (int k = 0; k < j; k++) {
-          sum -= factor[i * d + k] * factor[j * d + k];
-        }
-        factor[i * d + j] = sum / root;
-      }
+  private static Frame around(double[] z, int d) {
+    try (var _ = new PointerScope()) {
+      Tensor all = EXACT.tensor(z, z.length / d, d);
+      Tensor draws = all.masked_select(all.isfinite().all(1, true)).view(-1, d);
+      Tensor mean = draws.mean(0);
+      Tensor away = draws.sub(mean);
+      Tensor sds =
+          away.square()
+              .mean(0)
+              .sqrt()
+              .clamp_min(Scalars.of(LEAST_SD))
+              .clamp_max(Scalars.of(1 / LEAST_SD));
+      Tensor unit = away.div(sds);
+      Tensor correlations = unit.t().matmul(unit).div(Scalars.of((double) draws.size(0)));
+      Tensor factor =
+          torch
+              .linalg_cholesky(
+                  correlations.add(torch.eye(d, all.options()).mul(Scalars.of(JITTER))))
+              .mul(sds.unsqueeze(1));
+      return Frame.triangular(Backend.doubles(mean), Backend.doubles(factor));
     }
   }
 
   int dimensions() {
-    return d;
+    return frame.dimensions();
   }
 
   long calls() {
@@ -65,30 +63,27 @@ final class Whitened {
   }
 
   double[] toZ(double[] y) {
-    double[] z = new double[y.length];
-    for (int row = 0; row < y.length; row += d) {
-      for (int i = 0; i < d; i++) {
-        z[row + i] = mean[i];
-        for (int j = 0; j <= i; j++) {
-          z[row + i] += factor[i * d + j] * y[row + j];
-        }
-      }
-    }
-    return z;
+    return frame.toZ(y);
   }
 
   double[] toY(double[] z) {
-    double[] y = new double[z.length];
-    for (int row = 0; row < z.length; row += d) {
-      for (int i = 0; i < d; i++) {
-        double rest = z[row + i] - mean[i];
-        for (int j = 0; j < i; j++) {
-          rest -= factor[i * d + j] * y[row + j];
-        }
-        y[row + i] = rest / factor[i * d + i];
-      }
+    return toY.toZ(z);
+  }
+
+  /**
+   * The direction of axis i of y, or of axis i - d of z, there as long as its standard deviation.
+   */
+  double[] axis(int i) {
+    int d = dimensions();
+    double[] axis = new double[d];
+    if (i < d) {
+      axis[i] = 1;
+      return axis;
     }
-    return y;
+    for (int j = 0; j < d; j++) {
+      axis[i - d] = Math.hypot(axis[i - d], frame.factor()[(i - d) * d + j]);
+    }
+    return toY.at(new double[d]).toZ(axis);
   }
 
   /** log p(y), -∞ where there is no number, and its gradient where asked for. */
@@ -96,15 +91,15 @@ final class Whitened {
     calls += logP.length;
     double[] byZ = gradients == null ? null : new double[y.length];
     q.logDensities(toZ(y), logP, byZ);
+    int d = dimensions();
     for (int row = 0; row < logP.length; row++) {
-      logP[row] = Double.isNaN(logP[row]) ? Double.NEGATIVE_INFINITY : logP[row] + logDet;
-      for (int j = 0; j < d && gradients != null && byZ != null; j++) {
-        double sum = 0;
-        for (int i = j; i < d; i++) {
-          sum += factor[i * d + j] * byZ[row * d + i];
-        }
-        gradients[row * d + j] = Double.isFinite(sum) ? sum : 0;
+      logP[row] = Double.isNaN(logP[row]) ? Double.NEGATIVE_INFINITY : logP[row] + frame.logDet();
+      if (gradients != null && byZ != null) {
+        frame.pullBack(Arrays.copyOfRange(byZ, row * d, (row + 1) * d), gradients, row);
       }
+    }
+    for (int i = 0; gradients != null && i < gradients.length; i++) {
+      gradients[i] = Double.isFinite(gradients[i]) ? gradients[i] : 0;
     }
   }
 
@@ -112,13 +107,13 @@ final class Whitened {
   double[] logQ(double[] y, long seed) {
     int paths = q.explicit() ? 1 : Assessment.PATHS;
     double[] logG = q.backward(toZ(y), paths, seed);
-    double[] logQ = new double[y.length / d];
+    double[] logQ = new double[y.length / dimensions()];
     for (int row = 0; row < logQ.length; row++) {
       var average = new LogMeanExp();
       for (int j = 0; j < paths; j++) {
         average.add(logG[row * paths + j]);
       }
-      logQ[row] = average.value() + logDet;
+      logQ[row] = average.value() + frame.logDet();
     }
     return logQ;
   }

@@ -75,6 +75,16 @@ public record Frame(double[] centre, double[] factor, double logDet) {
     return z;
   }
 
+  /** c + F v for all rows of v. */
+  public double[] toZ(double[] v) {
+    int d = centre.length;
+    double[] z = new double[v.length];
+    for (int row = 0; row < v.length / d; row++) {
+      System.arraycopy(toZ(v, row), 0, z, row * d, d);
+    }
+    return z;
+  }
+
   /** Writes Fᵀ g to row {@code row} of {@code out}. */
   public void pullBack(double[] g, double[] out, int row) {
     int d = g.length;

@@ -14,8 +14,8 @@ import org.bytedeco.javacpp.PointerScope;
 
 /**
  * Ascents from points that lie ever further out, and the modes they end in: a round from around 0,
- * one from around what that has found, and more until they are unlikely to find another mode,
- * unless there seem to be more than can be counted.
+ * one from around what that has found and from beyond the valleys around its best, and more until
+ * they are unlikely to find another mode, unless there seem to be more than can be counted.
  */
 public final class Pathfinder {
   private static final int PATHS = 8; // a round
@@ -77,8 +77,12 @@ public final class Pathfinder {
     Arrays.fill(sds, 1);
     for (int round = 0; round < MOST_ROUNDS; round++) {
       int before = modes.size();
-      ascend(round, centre, sds);
+      ascend(starts(round, centre, sds), centre);
       prune();
+      if (round == 1 && !modes.isEmpty()) {
+        ascend(beyondValleys(), centre);
+        prune();
+      }
       boolean counted = round > 0 && modes.size() <= before && unseen() <= UNLIKELY;
       if (modes.isEmpty() || counted || (round + 1 >= FEW_ROUNDS && estimate() > MOST_MODES)) {
         break;
@@ -115,28 +119,59 @@ public final class Pathfinder {
     }
   }
 
-  private void ascend(int round, double[] centre, double[] sds) {
+  private List<double[]> starts(int round, double[] centre, double[] sds) {
     double[] away = normals(1 + round, PATHS);
-    var ascents = new ArrayList<Ascent>();
-    double[] judged = Arrays.copyOf(noise, DRAWS * d);
+    var starts = new ArrayList<double[]>();
     for (int path = 0; path < PATHS; path++) {
       double width = width(round, path);
       double[] start = centre.clone();
       for (int i = 0; i < d; i++) {
         start[i] += width * sds[i] * away[path * d + i];
       }
-      ascents.add(new Ascent(start, centre, judged, LONGEST + d, precision));
+      starts.add(start);
     }
+    return starts;
+  }
+
+  /** On lines through the best mode and through a draw of its normal, along the axes of both. */
+  private List<double[]> beyondValleys() {
+    LocalNormal best = modes.getFirst().normal;
+    var points = List.of(best.centre(), best.draw(noise, 0));
+    var valleys = new Valleys(density);
+    var found = new ArrayList<Valleys.Beyond>();
+    for (int axis = 0; axis < d; axis++) {
+      double[] own = new double[d];
+      double[] alone = new double[d];
+      alone[axis] = Math.sqrt(best.variance(axis));
+      for (int i = 0; i < d; i++) {
+        own[i] = best.factor()[i * d + axis];
+      }
+      found.addAll(valleys.through(points, own));
+      found.addAll(valleys.through(points, alone));
+    }
+    return found.stream()
+        .sorted(Comparator.comparingDouble(b -> -b.logP()))
+        .limit(PATHS)
+        .map(Valleys.Beyond::top)
+        .toList();
+  }
+
+  private void ascend(List<double[]> starts, double[] centre) {
+    double[] judged = Arrays.copyOf(noise, DRAWS * d);
+    List<Ascent> ascents =
+        starts.stream()
+            .map(start -> new Ascent(start, centre, judged, LONGEST + d, precision))
+            .toList();
     while (ascents.stream().anyMatch(a -> !a.done())) {
       var points = ascents.stream().map(Ascent::ask).toList();
       Answers answers = at(points.stream().flatMap(List::stream).toList());
       int row = 0;
-      for (int path = 0; path < PATHS; path++) {
+      for (int path = 0; path < ascents.size(); path++) {
         ascents.get(path).tell(answers.logP, answers.gradients, row);
         row += points.get(path).size();
       }
     }
-    paths += PATHS;
+    paths += ascents.size();
     for (Ascent ascent : ascents) {
       LocalNormal best = ascent.best();
       if (best != null && Double.isFinite(best.elbo())) {

@@ -22,7 +22,9 @@ class PathfinderTest {
                 double[] gradient = new double[d];
                 double value = density.at(Arrays.copyOfRange(z, row * d, (row + 1) * d), gradient);
                 logP[row] = Double.isFinite(value) ? value : Double.NEGATIVE_INFINITY;
-                System.arraycopy(gradient, 0, gradients, row * d, d);
+                if (gradients != null) {
+                  System.arraycopy(gradient, 0, gradients, row * d, d);
+                }
               }
             },
             Precision.FLOAT64,
@@ -187,5 +189,36 @@ class PathfinderTest {
             });
     assertThat(modes.counted()).isFalse();
     assertThat(modes.paths()).isLessThan(100);
+  }
+
+  /** Far outside, and narrow: no ascent from anywhere but its own surroundings ends there. */
+  @Test
+  void modesBeyondValleysAreFound() {
+    for (double[] far : new double[][] {{200, 1}, {20, 0.1}, {-6.5, 0.05}}) {
+      Modes modes = search(2, twoModes(far[0], far[1]));
+      assertThat(modes.normals()).as("at %s", far[0]).hasSize(2);
+      assertThat(modes.normals())
+          .anySatisfy(
+              normal -> {
+                assertThat(normal.centre()[0]).isCloseTo(far[0], within(1e-3));
+                assertThat(normal.elbo()).isCloseTo(Math.log(0.3), within(0.01));
+              });
+    }
+  }
+
+  /** 0.7 N(0, 1) + 0.3 N((far, 0), sd²). */
+  private static Density twoModes(double far, double sd) {
+    Density wide = normal(new double[2], new double[] {1, 1});
+    Density narrow = normal(new double[] {far, 0}, new double[] {sd, sd});
+    return (z, gradient) -> {
+      double[] other = new double[2];
+      double a = Math.log(0.7) + wide.at(z, gradient);
+      double b = Math.log(0.3) + narrow.at(z, other);
+      double sum = Math.max(a, b) + Math.log1p(Math.exp(-Math.abs(a - b)));
+      for (int i = 0; i < 2; i++) {
+        gradient[i] = Math.exp(a - sum) * gradient[i] + Math.exp(b - sum) * other[i];
+      }
+      return sum;
+    };
   }
 }
