@@ -86,6 +86,19 @@ class TrustTest {
     }
   }
 
+  @Test
+  void aDensityWithTwoAnswersIsNotTrusted() {
+    var noise = new SplittableRandom(1);
+    LogDensity noisy =
+        LogDensity.of(2, (z, gradient) -> NORMAL.at(z, gradient) + noise.nextDouble());
+    try (var posterior =
+        Cifvi.fitting(noisy).family(Family.MEAN_FIELD).steps(300).threads(1).run()) {
+      Trust trust = posterior.trust();
+      assertThat(trust.verdict()).isEqualTo(Verdict.POOR);
+      assertThat(trust.why().getFirst()).startsWith("log p had two answers at the same point");
+    }
+  }
+
   /** Two normals 20 standard deviations apart, with a quarter and three quarters of the mass. */
   private static final LogDensity TWO =
       LogDensity.of(

@@ -30,6 +30,8 @@ public record Assessment(
   static final int PATHS = 16;
 
   private static final int WORTH_DRAWS = 1000;
+  private static final int ASKED_AGAIN = 20;
+  private static final double ROUNDING = 1e-4;
   private static final int MOST_REFERENCE = 4000;
 
   /**
@@ -83,7 +85,7 @@ public record Assessment(
     var marginal = many == null ? null : new ImportanceWeights(many.logWeights());
     ImportanceWeights best = marginal != null && marginal.kHat() < joint.kHat() ? marginal : joint;
     List<Estimate> worth = indexed ? q.indexWorth(WORTH_DRAWS) : List.of();
-    long calls = worth.isEmpty() ? 0 : (long) WORTH_DRAWS * (1 + worth.size());
+    long calls = ASKED_AGAIN + (worth.isEmpty() ? 0 : (long) WORTH_DRAWS * (1 + worth.size()));
     List<Mode> modes = null;
     if (answered && q.dimensions() <= Modes.MOST_DIMENSIONS) {
       List<double[]> others = starts.stream().map(Drawn::z).toList();
@@ -100,6 +102,7 @@ public record Assessment(
     var facts =
         new Judgement.Facts(
             flow,
+            answersApart(),
             joint,
             marginal,
             best.reliable() ? shift(best.normalised()) : null,
@@ -124,6 +127,20 @@ public record Assessment(
         facts.agreement(),
         comparison,
         calls);
+  }
+
+  /** How far the answers to some draws and those to the same points asked again are apart. */
+  private double answersApart() {
+    int count = Math.min(ASKED_AGAIN, draws.logP().length);
+    double[] again = new double[count];
+    q.logDensities(Arrays.copyOf(draws.z(), count * q.dimensions()), again, null);
+    double most = 0;
+    for (int i = 0; i < count; i++) {
+      double apart = Math.abs(again[i] - draws.logP()[i]);
+      double rounding = ROUNDING * Math.abs(again[i]);
+      most = Double.isFinite(apart) ? Math.max(most, apart - rounding) : most;
+    }
+    return most;
   }
 
   private static Trust.Bracket bracket(MarginalWeights marginal, double elbo) {

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  * From facts to one verdict, in words.
  *
  * <ul>
- *   <li>poor: the weights are not reliable, or worth fewer than a tenth of the draws or a hundred;
- *       or p has a mode that q misses; or starts that are as good, or reference draws, say
- *       otherwise; or they would move a mean, but not reliably;
+ *   <li>poor: the density has two answers; or the weights are not reliable, or worth fewer than a
+ *       tenth of the draws or a hundred; or p has a mode that q misses; or starts that are as good,
+ *       or reference draws, say otherwise; or they would move a mean, but not reliably;
  *   <li>usable: they are reliable, but move a mean by more than a tenth of its standard deviation,
  *       or a standard deviation by more than a tenth;
  *   <li>good: they are reliable, and change nothing to speak of.
@@ -37,6 +37,7 @@ record Judgement(Verdict verdict, List<String> why, List<String> next) {
   /** What the verdict follows from. */
   record Facts(
       boolean flow,
+      double answersApart,
       ImportanceWeights joint,
       @Nullable ImportanceWeights marginal,
       @Nullable Shift shift,
@@ -57,12 +58,25 @@ record Judgement(Verdict verdict, List<String> why, List<String> next) {
   static Judgement of(Facts facts) {
     var why = new ArrayList<String>();
     var next = new ArrayList<String>();
-    boolean sound = weights(facts, why, next);
+    boolean sound = oneAnswer(facts, why, next);
+    sound &= weights(facts, why, next);
     sound &= modes(facts, why, next);
     sound &= agreement(facts, why, next);
     sound &= reference(facts, why, next);
     Verdict verdict = sound ? shift(facts, why, next) : Verdict.POOR;
     return new Judgement(verdict, why, List.copyOf(new LinkedHashSet<>(next)));
+  }
+
+  private static boolean oneAnswer(Facts facts, List<String> why, List<String> next) {
+    if (facts.answersApart() <= SMALL) {
+      return true;
+    }
+    why.add(
+        text(
+            "log p had two answers at the same point, %.2g apart: there is no one density to fit",
+            facts.answersApart()));
+    next.add("a look at the density: has it random numbers, or arrays that threads share?");
+    return false;
   }
 
   private static boolean modes(Facts facts, List<String> why, List<String> next) {
