@@ -217,13 +217,27 @@ final class Fitting {
     return fit.steps == 0 && little ? FEW_FLOW_STEPS : fit.steps;
   }
 
+  /** As ascents have found them, and trained where that leaves something to gain. */
   private Stage bestNormal(String prefix, Beginning begin, int start) {
-    Stage best = stage(prefix, Family.MEAN_FIELD, begin.diagonal(), start, NORMAL_STEPS);
-    if (begin.frame().dimensions() > MOST_FULL_RANK || !left(best)) {
-      return best;
+    boolean full = begin.frame().dimensions() <= MOST_FULL_RANK;
+    Stage best = begun(Family.MEAN_FIELD, begin.diagonal(), start);
+    if (full && left(best)) {
+      best = better(best, begun(Family.FULL_RANK, begin.local(), start));
     }
-    Frame from = begin.best().elbo() > best.elbo().mean() ? begin.local() : best.whitened();
-    return better(best, stage(prefix, Family.FULL_RANK, from, start, NORMAL_STEPS));
+    if (left(best)) {
+      Frame diagonal = begin.diagonal();
+      best = better(best, stage(prefix, Family.MEAN_FIELD, diagonal, start, NORMAL_STEPS));
+    }
+    if (full && left(best)) {
+      Frame from = best.whitened();
+      best = better(best, stage(prefix, Family.FULL_RANK, from, start, NORMAL_STEPS));
+    }
+    return best;
+  }
+
+  private Stage begun(Family family, Frame frame, int start) {
+    Shape shape = Shape.of(family, fit.placement, frame.dimensions());
+    return stages.begun(shape, frame, fit.seed + start);
   }
 
   /** What weights say is left means nothing where they are not reliable. */

@@ -84,6 +84,12 @@ final class StageTraining {
     return finished(number, model, note);
   }
 
+  /** A model as it begins, which costs no steps and is not saved. */
+  Stage begun(Shape shape, Frame frame, long seed) {
+    Untrained model = untrained(shape, frame, fit.engine, seed);
+    return Stage.of(model.fitted, model.choice, fit.threads);
+  }
+
   /** The next stage: a normal at every mode, adapted by importance sampling and not by steps. */
   Stage mixture(Beginning begin, long seed) {
     int number = next++;

@@ -2,6 +2,7 @@ package cifvi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.fail;
 import static org.assertj.core.api.Assertions.within;
 
 import cifvi.engine.Engines;
@@ -102,6 +103,32 @@ class FitTest {
       assertThat(posterior.report().family()).isEqualTo(Family.MEAN_FIELD);
       assertThat(posterior.report().elbo()).isCloseTo(LOG_2_PI, within(0.01));
       assertThat(posterior.report().notes()).anyMatch(note -> note.startsWith("auto chose"));
+    }
+  }
+
+  /** Steps would only move it. */
+  @Test
+  void aNormalThatAscentsHaveFoundIsNotTrained() {
+    int d = 100;
+    var chain =
+        LogDensity.of(
+            d,
+            (z, gradient) -> {
+              double sum = 0;
+              for (int i = 0; i < d; i++) {
+                double e = z[i] - (i == 0 ? 0 : 0.9 * z[i - 1]);
+                sum -= 0.5 * e * e;
+                gradient[i] = -e;
+                if (i > 0) {
+                  gradient[i - 1] += 0.9 * e;
+                }
+              }
+              return sum;
+            });
+    Fit.Listener none = _ -> fail("a step");
+    try (var posterior = Cifvi.fitting(chain).listener(none).run()) {
+      assertThat(posterior.report().family()).isEqualTo(Family.FULL_RANK);
+      assertThat(posterior.report().elbo()).isCloseTo(50 * LOG_2_PI, within(0.01));
     }
   }
 

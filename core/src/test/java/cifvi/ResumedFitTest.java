@@ -69,6 +69,16 @@ class ResumedFitTest {
     assertThat(steps.get() + more.get()).isEqualTo(2050);
   }
 
+  /** What is not trained is looked at again, and counts no call twice. */
+  @Test
+  void severalFamiliesGoOnToo() {
+    Fit fit = FIT.starts(1).family(Family.AUTO);
+    String uninterrupted = textOf(fit.run());
+    var steps = new AtomicInteger();
+    fit.resumable(folder).listener(_ -> steps.incrementAndGet() < 1500).run().close();
+    assertThat(textOf(fit.resumable(folder).run())).isEqualTo(uninterrupted);
+  }
+
   @Test
   void aDamagedStateCostsTimeAndNoBits() throws IOException {
     Fit fit = FIT.starts(1).family(Family.MEAN_FIELD);
