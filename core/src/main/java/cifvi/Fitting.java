@@ -166,14 +166,23 @@ final class Fitting {
     return stage(prefix, family, frame, begin.coldest(), start, steps);
   }
 
-  /** The frame that a normal gives a flow. */
+  /** The frame that a normal gives a flow, trained where ascents have not found the best. */
   private Frame normal(String prefix, Beginning begin, int start) {
-    boolean full = begin.frame().dimensions() <= MOST_FULL_RANK;
-    try (Stage stage =
-        full
-            ? stage(prefix, Family.FULL_RANK, begin.local(), start, NORMAL_STEPS)
-            : stage(prefix, Family.MEAN_FIELD, begin.diagonal(), start, NORMAL_STEPS)) {
-      return stage.whitened();
+    if (begin.frame().dimensions() > MOST_FULL_RANK) {
+      Frame from = begin.diagonal();
+      return whitened(stage(prefix, Family.MEAN_FIELD, from, start, NORMAL_STEPS));
+    }
+    Stage found = begun(Family.FULL_RANK, begin.local(), start);
+    if (!left(found)) {
+      return whitened(found);
+    }
+    found.close();
+    return whitened(stage(prefix, Family.FULL_RANK, begin.local(), start, NORMAL_STEPS));
+  }
+
+  private static Frame whitened(Stage normal) {
+    try (normal) {
+      return normal.whitened();
     }
   }
 

@@ -54,11 +54,11 @@ public record SweepOverview(List<Job> jobs, int atATime) {
   }
 
   private static String detail(Job job, CellProgress now) {
+    String of = now.limited() ? String.format(Locale.ROOT, "/%,d", now.of()) : "";
     String where =
-        String.format(
-            Locale.ROOT, "%s %,d/%,d  ELBO %.2f", now.unit(), now.done(), now.of(), now.elbo());
+        String.format(Locale.ROOT, "%s %,d%s  ELBO %.2f", now.unit(), now.done(), of, now.elbo());
     OptionalDouble left = job.secondsLeft(now);
-    return now.done() >= now.of()
+    return now.done() == now.of()
         ? where + "  evaluating"
         : left.isPresent()
             ? where + "  " + ProgressLine.clock(left.getAsDouble()) + " left"

@@ -19,17 +19,24 @@ import tools.jackson.databind.JsonNode;
  * How far a run has come, read from outside.
  *
  * @param unit {@code step} or {@code epoch}
+ * @param of what it was asked for; 0 where nobody knows, and less than {@code done} where a fit
+ *     takes the steps of several families
  * @param elbo the newest: of the step, or of the validation after the epoch
  */
 public record CellProgress(String unit, long done, long of, double elbo) {
   private static final int TAIL_BYTES = 4096;
+
+  /** Whether it is known when it is done. */
+  public boolean limited() {
+    return done <= of;
+  }
 
   /** From the last whole lines of its logs; empty before there are any. */
   static Optional<CellProgress> read(Path run) {
     try {
       JsonNode spec = Texts.YAML.readTree(WholeFile.read(run.resolve("spec.yaml")));
       Optional<Line> step = Line.last(run.resolve("metrics.csv"));
-      if (spec.path("steps").isNumber()) {
+      if (spec.path("steps").isNumber() || !spec.path("epochs").isNumber()) {
         return step.map(
             line ->
                 new CellProgress(

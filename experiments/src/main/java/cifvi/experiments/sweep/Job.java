@@ -96,9 +96,12 @@ public final class Job {
     return now;
   }
 
-  /** Seconds of training left at the pace seen so far; empty until there is a pace. */
+  /**
+   * Seconds of training left at the pace seen so far; empty until there is a pace, or where nobody
+   * knows when it is done.
+   */
   public OptionalDouble secondsLeft(CellProgress now) {
-    if (first == null || now.done() <= first.done()) {
+    if (first == null || now.done() <= first.done() || !now.limited()) {
       return OptionalDouble.empty();
     }
     double pace = (System.nanoTime() - firstNanos) / 1e9 / (now.done() - first.done());

@@ -193,6 +193,10 @@ class SweepTest {
     assertThat(cell.progress()).isEmpty();
     Files.writeString(folder.resolve("metrics.csv"), "step,elbo,ms\n0,-3.5,1\n1,-2.5,1\n2,-1.");
     assertThat(cell.progress()).contains(new CellProgress("step", 2, 40, -2.5));
+    Files.writeString(folder.resolve("spec.yaml"), "kind: fit\nsteps: null");
+    assertThat(cell.progress())
+        .contains(new CellProgress("step", 2, 0, -2.5))
+        .hasValueSatisfying(fit -> assertThat(fit.limited()).isFalse());
     Files.writeString(folder.resolve("spec.yaml"), "epochs: 9");
     assertThat(cell.progress()).contains(new CellProgress("epoch", 0, 9, -2.5));
     Files.writeString(folder.resolve("epochs.csv"), "epoch,steps,valid_elbo\n1,540,-99.5\n");
