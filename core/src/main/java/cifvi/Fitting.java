@@ -34,6 +34,12 @@ final class Fitting {
   /** Of the bound, in nats: what is left is not worth another family. */
   private static final double ENOUGH = 0.02;
 
+  /**
+   * The same of a normal that was not trained: a mean that is off by a tenth of a standard
+   * deviation costs as much.
+   */
+  private static final double ENOUGH_FOUND = 0.005;
+
   /** What a normal leaves to gain, in nats, and how many steps are enough for a flow to gain it. */
   private static final double LITTLE = 0.2;
 
@@ -173,7 +179,7 @@ final class Fitting {
       return whitened(stage(prefix, Family.MEAN_FIELD, from, start, NORMAL_STEPS));
     }
     Stage found = begun(Family.FULL_RANK, begin.local(), start);
-    if (!left(found)) {
+    if (exact(found)) {
       return whitened(found);
     }
     found.close();
@@ -226,22 +232,24 @@ final class Fitting {
     return fit.steps == 0 && little ? FEW_FLOW_STEPS : fit.steps;
   }
 
-  /** As ascents have found them, and trained where that leaves something to gain. */
+  /**
+   * The best that ascents have found, if it is exact, and else the best of that and trained ones.
+   */
   private Stage bestNormal(String prefix, Beginning begin, int start) {
     boolean full = begin.frame().dimensions() <= MOST_FULL_RANK;
-    Stage best = begun(Family.MEAN_FIELD, begin.diagonal(), start);
-    if (full && left(best)) {
-      best = better(best, begun(Family.FULL_RANK, begin.local(), start));
+    Stage found = begun(Family.MEAN_FIELD, begin.diagonal(), start);
+    if (full && !exact(found)) {
+      found = better(found, begun(Family.FULL_RANK, begin.local(), start));
     }
-    if (left(best)) {
-      Frame diagonal = begin.diagonal();
-      best = better(best, stage(prefix, Family.MEAN_FIELD, diagonal, start, NORMAL_STEPS));
+    if (exact(found)) {
+      return found;
     }
+    Stage best = stage(prefix, Family.MEAN_FIELD, begin.diagonal(), start, NORMAL_STEPS);
     if (full && left(best)) {
-      Frame from = best.whitened();
+      Frame from = (found.elbo().mean() > best.elbo().mean() ? found : best).whitened();
       best = better(best, stage(prefix, Family.FULL_RANK, from, start, NORMAL_STEPS));
     }
-    return best;
+    return better(best, found);
   }
 
   private Stage begun(Family family, Frame frame, int start) {
@@ -252,6 +260,10 @@ final class Fitting {
   /** What weights say is left means nothing where they are not reliable. */
   private static boolean left(Stage stage) {
     return !stage.reliable() || !(stage.gap() < ENOUGH + 2 * stage.elbo().standardError());
+  }
+
+  private static boolean exact(Stage begun) {
+    return begun.reliable() && begun.gap() < ENOUGH_FOUND;
   }
 
   private static Stage better(Stage a, Stage b) {

@@ -24,6 +24,18 @@ public record LocalNormal(
     return z;
   }
 
+  /** c + J Jᵀ g, where the maximum is if g is the gradient at c and log p a parabola. */
+  double[] newton(double[] gradient) {
+    double[] pulled = new double[centre.length];
+    frame().pullBack(gradient, pulled, 0);
+    return draw(pulled, 0);
+  }
+
+  /** The same around another point. */
+  LocalNormal at(double[] point, double logPThere) {
+    return new LocalNormal(point, factor, logDet, logPThere, elbo);
+  }
+
   /** The same map without what is known of log p. */
   Frame frame() {
     return new Frame(centre, factor, logDet);

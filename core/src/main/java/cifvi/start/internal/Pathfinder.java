@@ -201,14 +201,22 @@ public final class Pathfinder {
     return answers;
   }
 
+  /** The best of a normal, the one with the second derivatives there, and that a Newton step on. */
   private LocalNormal judged(LocalNormal normal) {
-    LocalNormal found = normal.withElbo(bound(normal));
-    var curvature =
-        new Curvature(normal.centre(), at(List.of(normal.centre())).gradients, precision);
+    LocalNormal best = normal.withElbo(bound(normal));
+    double[] gradient = at(List.of(normal.centre())).gradients;
+    var curvature = new Curvature(normal.centre(), gradient, precision);
     Answers around = at(IntStream.range(0, d).mapToObj(curvature::point).toList());
     LocalNormal laplace = curvature.laplace(normal.logP(), around.gradients, 0);
-    double bound = laplace == null ? Double.NEGATIVE_INFINITY : bound(laplace);
-    return laplace != null && bound > found.elbo() ? laplace.withElbo(bound) : found;
+    if (laplace == null) {
+      return best;
+    }
+    double[] top = laplace.newton(gradient);
+    for (LocalNormal other : List.of(laplace, laplace.at(top, at(List.of(top)).logP[0]))) {
+      double bound = bound(other);
+      best = bound > best.elbo() ? other.withElbo(bound) : best;
+    }
+    return best;
   }
 
   private double bound(LocalNormal normal) {
