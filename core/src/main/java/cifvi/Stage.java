@@ -26,17 +26,21 @@ import org.bytedeco.javacpp.PointerScope;
 record Stage(
     Fitted fitted, Engines.Choice choice, Estimate elbo, double logEvidence, boolean reliable)
     implements AutoCloseable {
-  private static final int DRAWS = 10_000;
+  /** Draws to look at a model that was trained. */
+  static final int DRAWS = 10_000;
 
-  /** Looks at a model that was trained. */
-  static Stage of(Fitted fitted, Engines.Choice choice, int threads) {
+  /** Draws to look at one that was not. */
+  static final int FEW_DRAWS = 2000;
+
+  /** Looks at a model. */
+  static Stage of(Fitted fitted, Engines.Choice choice, int count, int threads) {
     var elbo = new Moments();
-    double[] logWeights = new double[DRAWS];
+    double[] logWeights = new double[count];
     var evidence = new LogMeanExp();
     var rng = new CounterRng(fitted.model().parameters().backend(), 0, Purpose.EVALUATE);
     try (LogWeights weights = fitted.weights(threads)) {
-      Fitted.Weighed draws = fitted.draw(weights, DRAWS, rng);
-      for (int i = 0; i < DRAWS; i++) {
+      Fitted.Weighed draws = fitted.draw(weights, count, rng);
+      for (int i = 0; i < count; i++) {
         double logWeight = draws.logP()[i] - draws.logG()[i];
         logWeights[i] = logWeight;
         evidence.add(logWeight);

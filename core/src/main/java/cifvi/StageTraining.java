@@ -87,7 +87,7 @@ final class StageTraining {
   /** A model as it begins, which costs no steps and is not saved. */
   Stage begun(Shape shape, Frame frame, long seed) {
     Untrained model = untrained(shape, frame, fit.engine, seed);
-    return Stage.of(model.fitted, model.choice, fit.threads);
+    return Stage.of(model.fitted, model.choice, Stage.FEW_DRAWS, fit.threads);
   }
 
   /** The next stage: a normal at every mode, adapted by importance sampling and not by steps. */
@@ -132,7 +132,7 @@ final class StageTraining {
   }
 
   private Stage finished(int number, Untrained model, Optional<String> note) {
-    Stage stage = Stage.of(model.fitted, model.choice, fit.threads);
+    Stage stage = Stage.of(model.fitted, model.choice, Stage.DRAWS, fit.threads);
     earlier += taken;
     if (folder != null && !stopped) {
       save(folder, number, stage, note);

@@ -67,6 +67,20 @@ final class CountLikelihood implements Likelihood {
     return logP;
   }
 
+  /** Whether η is positive for all ones and negative for all zeros. */
+  boolean separates(double[] w) {
+    for (int i = 0; i < y.length; i++) {
+      double eta = centre + w[0];
+      for (int j = 0; j < x.length; j++) {
+        eta += w[1 + j] * x[j][i];
+      }
+      if (counts || (y[i] > 0 ? eta <= 0 : eta >= 0)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** log n!, by Stirling's series from 20 on, where it is exact to the last digits. */
   static double logFactorial(double n) {
     if (n < 20) {

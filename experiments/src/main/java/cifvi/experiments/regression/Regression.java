@@ -76,6 +76,7 @@ public final class Regression implements LogDensity, Simulator {
   private final List<String> notes;
   private final double[][] x; // standardised
   private final int rows;
+  private final Mode mode; // of standardised coefficients
 
   private Regression(Kind kind, CsvTable table, String responseName) {
     this.kind = kind;
@@ -113,6 +114,12 @@ public final class Regression implements LogDensity, Simulator {
         -units.logDet()
             - (1 + predictors.size()) * (Normals.HALF_LOG_2_PI + Math.log(PRIOR_SD))
             - (kind == Kind.LINEAR ? y.length * Math.log(response.scale()) : 0);
+    mode = Mode.of(this::standardised, new double[dimensions()]);
+    if (likelihood instanceof CountLikelihood count && count.separates(mode.at())) {
+      notes.add(
+          "the classes of \"%s\" can be separated: it is the prior that keeps coefficients from growing without end"
+              .formatted(responseName));
+    }
   }
 
   /** The same with other responses. */
@@ -125,6 +132,7 @@ public final class Regression implements LogDensity, Simulator {
     x = of.x;
     rows = of.rows;
     this.likelihood = likelihood;
+    mode = Mode.of(this::standardised, new double[dimensions()]);
   }
 
   /**
@@ -186,14 +194,13 @@ public final class Regression implements LogDensity, Simulator {
     return new Regression(kind, CsvTable.read(file), response);
   }
 
-  /** Columns that were left out or renamed, one line each. */
+  /** Columns that were left out or renamed, and classes that can be separated, one line each. */
   public List<String> notes() {
     return List.copyOf(notes);
   }
 
   /** A fit that begins at the highest point of the posterior, as wide as it is there. */
   public Fit fitting() {
-    Mode mode = Mode.of(this::standardised, new double[dimensions()]);
     return Cifvi.fitting(this)
         .initialPoint(units.toUser(mode.at()))
         .initialFactor(units.factorToUser(mode.factor()));
