@@ -13,7 +13,7 @@ public record Valleys(Densities density) {
   private static final double GROWTH = 1.1;
   private static final double COARSE_FROM = 40;
   private static final double COARSE_GROWTH = 1.25;
-  private static final double FAR = 1000;
+  private static final double FAR = 250;
 
   /** In nats: how far log p falls and rises again … */
   private static final double DEPTH = 2;
