@@ -61,7 +61,7 @@ public final class DensitiesCommand implements Callable<Integer> {
   @Option(
       names = "--steps",
       paramLabel = "N",
-      defaultValue = "12000",
+      defaultValue = "6000",
       description = "Of every run (default: ${DEFAULT-VALUE}).")
   private long steps;
 

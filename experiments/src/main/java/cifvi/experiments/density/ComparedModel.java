@@ -9,17 +9,17 @@ import java.util.SequencedMap;
  * parameters as the CIF. All else is the same for them, and for all sets.
  */
 public enum ComparedModel {
-  /** The flow inside the CIF: one step of few bins. */
-  NSF("NSF", "nsf", 1, 8, 1),
+  /** The flow inside the CIF: one step of two bins. */
+  NSF("NSF", "nsf", 1, 16, 1),
   /** That flow indexed by a u in the plane, of which r is a mixture. */
-  CIF_NSF("CIF-NSF", "cif-nsf", 1, 8, 8),
+  CIF_NSF("CIF-NSF", "cif-nsf", 1, 16, 8),
   /** The flow with wider networks, as the paper enlarges its flows. */
-  NSF_WIDE("NSF, wider", "nsf", 1, 34, 1),
+  NSF_WIDE("NSF, wider", "nsf", 1, 38, 1),
   /** The flow with more steps. */
-  NSF_DEEP("NSF, deeper", "nsf", 12, 8, 1);
+  NSF_DEEP("NSF, deeper", "nsf", 5, 16, 1);
 
   private static final String PLACEMENT = "released";
-  private static final String BINS = "3";
+  private static final String BINS = "2";
   private static final String INDEX = "2";
   private static final String SIDE_HIDDEN = "32";
 
