@@ -5,14 +5,17 @@ import cifvi.start.internal.LocalNormal;
 import cifvi.start.internal.Modes;
 import cifvi.start.internal.Pathfinder;
 import cifvi.start.internal.Score;
+import cifvi.target.HostTarget.Densities;
 import cifvi.tensor.Backend;
 import cifvi.tensor.Precision;
 import cifvi.tensor.Safetensors;
+import cifvi.vi.Progress.StoppedException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Tensor;
@@ -29,11 +32,20 @@ record Beginning(Frame frame, Modes modes) {
   /**
    * Looks for modes around a frame.
    *
+   * @param listener told of every batch of calls
    * @throws IllegalArgumentException where the density has no answer
+   * @throws StoppedException where the listener says so
    */
-  static Beginning find(Score score, Frame frame, long seed) {
-    int d = frame.dimensions();
-    Modes found = new Pathfinder(score::answers, score.precision(), d, seed).run();
+  static Beginning find(Score score, Frame frame, long seed, Fit.Listener listener) {
+    var calls = new AtomicLong();
+    Densities density =
+        (v, logP, gradients) -> {
+          score.answers(v, logP, gradients);
+          if (!listener.searching(calls.addAndGet(logP.length))) {
+            throw new StoppedException();
+          }
+        };
+    Modes found = new Pathfinder(density, score.precision(), frame.dimensions(), seed).run();
     if (found.normals().isEmpty()) {
       throw new IllegalArgumentException(
           "density: no answer at any of "

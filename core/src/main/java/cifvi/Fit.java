@@ -52,6 +52,17 @@ public final class Fit {
      */
     boolean step(Progress progress);
 
+    /**
+     * Before the first step, while modes are looked for.
+     *
+     * @param calls of the density in this search so far
+     * @return false to stop: {@link #run} throws a {@link cifvi.vi.Progress.StoppedException},
+     *     since there is no posterior yet
+     */
+    default boolean searching(long calls) {
+      return true;
+    }
+
     /** Before the state of a {@link #resumable} fit is saved. */
     default void saving() {}
 

@@ -152,7 +152,7 @@ final class StageTraining {
     }
     var search = new Faults();
     try (Score score = score(frame, search)) {
-      Beginning found = Beginning.find(score, frame, seed);
+      Beginning found = Beginning.find(score, frame, seed, fit.listener);
       faults.searched(search);
       if (folder != null) {
         SortedMap<String, String> numbers = new TreeMap<>(faults.numbers());

@@ -12,12 +12,14 @@ import cifvi.posterior.Placement;
 import cifvi.tensor.Precision;
 import cifvi.tensor.Scalars;
 import cifvi.vi.Objective;
+import cifvi.vi.Progress;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,6 +45,27 @@ class FitTest {
                 - LOG_2_PI
                 - Math.log(0.01 * 50 * Math.sqrt(rest));
           });
+
+  @Test
+  void aSearchThatTakesLongCanBeStopped() {
+    var calls = new AtomicLong();
+    var listener =
+        new Fit.Listener() {
+          @Override
+          public boolean searching(long sofar) {
+            calls.set(sofar);
+            return sofar < 100;
+          }
+
+          @Override
+          public boolean step(Fit.Progress progress) {
+            return fail("a step after the search was stopped");
+          }
+        };
+    var fit = Cifvi.fitting(NORMAL).listener(listener);
+    assertThatThrownBy(fit::run).isInstanceOf(Progress.StoppedException.class);
+    assertThat(calls.get()).isBetween(100L, 10_000L);
+  }
 
   @Test
   void aNormalOfAnyUnitsIsFoundExactly() {

@@ -16,6 +16,7 @@ import cifvi.experiments.run.RunListener;
 import cifvi.experiments.run.RunSpec;
 import cifvi.experiments.run.StepRow;
 import cifvi.experiments.target.KnownAnswers;
+import cifvi.vi.Progress.StoppedException;
 import cifvi.vi.StepTime;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -142,6 +143,8 @@ public final class FitExperiment implements Experiment<FitSpec, FitResult> {
               metrics.time(),
               seconds,
               training));
+    } catch (StoppedException _) {
+      return Optional.empty(); // before the first step
     } catch (IOException e) {
       throw new UserException(directory.path() + ": cannot be written: " + WholeFile.reason(e), e);
     }

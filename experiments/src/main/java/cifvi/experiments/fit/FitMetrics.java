@@ -43,6 +43,11 @@ final class FitMetrics implements Fit.Listener, AutoCloseable {
     return !stopped;
   }
 
+  @Override
+  public boolean searching(long calls) {
+    return listener.searching(calls);
+  }
+
   /** A state that is saved counts on a line for each of its steps. */
   @Override
   public void saving() {

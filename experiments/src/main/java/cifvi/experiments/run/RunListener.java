@@ -7,6 +7,11 @@ public interface RunListener {
   /** Something worth a line: which engine runs and why, a checkpoint that was refused. */
   default void note(String line) {}
 
+  /** Before the first step of a fit, while modes are looked for; return false to stop. */
+  default boolean searching(long calls) {
+    return true;
+  }
+
   /** After a training step; return false to save and stop. */
   default boolean step(long done, long steps, double elbo) {
     return true;
