@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  *       or reference draws, say otherwise; or they would move a mean, but not reliably;
  *   <li>usable: they are reliable, but move a mean by more than a tenth of its standard deviation,
  *       or a standard deviation by more than a tenth;
- *   <li>good: they are reliable, and change nothing to speak of.
+ *   <li>good: they are reliable, and change nothing to speak of; they are worth most of the draws,
+ *       or their variance is finite: otherwise poor.
  * </ul>
  */
 record Judgement(Verdict verdict, List<String> why, List<String> next) {
@@ -26,7 +27,12 @@ record Judgement(Verdict verdict, List<String> why, List<String> next) {
   private static final double LEAST_SHARE = 0.1;
 
   /** Of the draws: weights that are worth more of them are no few draws' weights. */
-  private static final double EVEN = 0.5;
+  private static final double EVEN = 0.6;
+
+  /**
+   * From this k-hat on the variance of weights may be infinite, and their effective size a guess.
+   */
+  private static final double FINITE = 0.5;
 
   /** Of a mean in standard deviations, and of a standard deviation. */
   private static final double SMALL = 0.1;
@@ -229,7 +235,15 @@ record Judgement(Verdict verdict, List<String> why, List<String> next) {
               tail.name(), tail.kHat()));
     }
     if (shift.most() <= SMALL + noise) {
-      return Verdict.GOOD;
+      if (even(facts.best())) {
+        return Verdict.GOOD;
+      }
+      why.add(
+          text(
+              "that is little, but with a k-hat above %.1f and weights that are worth so few of the draws no proof that q is close to p",
+              FINITE));
+      larger(facts, next);
+      return Verdict.POOR;
     }
     Double k = facts.meansKHat();
     if (k == null || k >= facts.best().kHatThreshold()) {
@@ -243,6 +257,11 @@ record Judgement(Verdict verdict, List<String> why, List<String> next) {
     next.add("resampled draws, or their weights exp(log_p__ - log_g__)");
     larger(facts, next);
     return Verdict.USABLE;
+  }
+
+  /** Whether the variance of the weights is finite, or they are worth most of the draws. */
+  private static boolean even(ImportanceWeights best) {
+    return best.kHat() < FINITE || best.effectiveSampleSize() >= EVEN * best.size();
   }
 
   @SuppressWarnings("AnnotateFormatMethod") // would be another library
