@@ -26,8 +26,8 @@ public record MogJobs(MogGrid grid, Path out) {
     var devices = grid.specs().stream().map(MogSpec::device).collect(Collectors.toSet());
     var share = DeviceMemory.share(devices, jobs);
     try (var sweep =
-        Sweep.open(out, cells(), (words, log) -> Child.start(words, log, share), jobs, 0)) {
-      sweep.run(SweepConsole.onStderr(jobs, out, interrupt));
+        Sweep.open(out, cells(), (cell, to) -> Child.start(cell, to, share), () -> jobs, 0)) {
+      sweep.run(SweepConsole.onStderr(() -> jobs, out, interrupt));
     }
     if (interrupt.requested()) {
       throw new Progress.StoppedException();

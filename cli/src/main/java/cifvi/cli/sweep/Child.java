@@ -1,5 +1,7 @@
 package cifvi.cli.sweep;
 
+import cifvi.experiments.sweep.Cell;
+import cifvi.experiments.sweep.CellFolder;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.lang.management.ManagementFactory;
@@ -24,30 +26,37 @@ public final class Child {
     return start(arguments, log, Map.of());
   }
 
-  /** Likewise, with more variables in its environment. */
-  public static Process start(List<String> arguments, Path log, Map<String, String> environment)
+  /** Starts a cell, or goes on with it, with more variables in its environment. */
+  public static Process start(Cell cell, CellFolder folder, Map<String, String> environment)
       throws IOException {
-    var builder =
-        new ProcessBuilder(command(arguments))
-            .redirectErrorStream(true)
-            .redirectOutput(Redirect.appendTo(log.toFile()));
+    return start(folder.arguments(cell), folder.log(), environment);
+  }
+
+  private static Process start(List<String> arguments, Path log, Map<String, String> environment)
+      throws IOException {
+    var options = new ArrayList<>(ManagementFactory.getRuntimeMXBean().getInputArguments());
+    options.removeIf(
+        option -> option.startsWith(TERMINAL) || option.startsWith("-D" + PARENT + "="));
+    var builder = builder(options, System.getProperty("java.class.path"), arguments, log);
     builder.environment().putAll(environment);
     return builder.start();
   }
 
-  private static List<String> command(List<String> arguments) {
+  /** This Java with other options and classes; what it prints is appended to the log. */
+  public static ProcessBuilder builder(
+      List<String> options, String classPath, List<String> arguments, Path log) {
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-        .filter(argument -> !argument.startsWith(TERMINAL) && !argument.startsWith("-D" + PARENT))
-        .forEach(command::add);
+    command.addAll(options);
     command.add(TERMINAL + "false");
     command.add("-D" + PARENT + "=" + ProcessHandle.current().pid());
     command.add("-cp");
-    command.add(System.getProperty("java.class.path"));
+    command.add(classPath);
     command.add(MAIN);
     command.addAll(arguments);
-    return command;
+    return new ProcessBuilder(command)
+        .redirectErrorStream(true)
+        .redirectOutput(Redirect.appendTo(log.toFile()));
   }
 
   /** In a child: completes when the parent is gone, however it ended; elsewhere never. */

@@ -1,5 +1,7 @@
 package cifvi.cli.sweep;
 
+import cifvi.cli.cluster.ClusterOptions;
+import cifvi.cli.cluster.Workspace;
 import cifvi.experiments.files.UserException;
 import cifvi.experiments.files.WholeFile;
 import cifvi.experiments.sweep.SweepSpec;
@@ -35,8 +37,10 @@ public final class SweepCommand implements Callable<Integer> {
   @Option(
       names = "--out",
       paramLabel = "DIR",
-      description = "Where the runs go (default: runs/ and the name of the file).")
-  private @Nullable Path out;
+      description =
+          "Where the runs go (default: runs/ and the name of the file); with --master a folder that"
+              + " all machines see, by its path or URI.")
+  private @Nullable String out;
 
   @Option(
       names = "--device",
@@ -46,10 +50,31 @@ public final class SweepCommand implements Callable<Integer> {
 
   @Mixin private SweepRunner runner;
 
+  @Mixin private ClusterOptions cluster;
+
+  @Option(
+      names = "--parquet",
+      paramLabel = "DIR",
+      description = "With --master: metrics and draws of all cells as one Parquet data set.")
+  private @Nullable String parquet;
+
   @Override
   public Integer call() {
-    Path folder = out == null ? Path.of("runs", name()) : out;
-    return runner.run(plan(folder), folder, spec);
+    cluster.requireMaster("--parquet", parquet != null);
+    String address = out == null ? Path.of("runs", name()).toString() : out;
+    try (Workspace workspace = cluster.workspace("--out", address)) {
+      if (!cluster.isGiven()) {
+        return runner.run(plan(Path.of(address)), Path.of(address), spec);
+      }
+      SweepPlan plan = plan(workspace.folder());
+      return runner.run(
+          plan,
+          workspace.folder(),
+          spec,
+          () ->
+              new Elsewhere(
+                  cluster.connect("cifvi " + name(), workspace), workspace, plan, parquet));
+    }
   }
 
   private String name() {
@@ -67,7 +92,8 @@ public final class SweepCommand implements Callable<Integer> {
 
   private SweepPlan plan(Path folder) {
     try {
-      return SweepPlan.of(onDevice(SweepSpec.parse(WholeFile.read(file))), folder);
+      return SweepPlan.of(
+          onDevice(SweepSpec.parse(WholeFile.read(file))), folder, !cluster.isGiven());
     } catch (IOException e) {
       throw new UserException(file + ": cannot be read: " + WholeFile.reason(e), e);
     } catch (UserException e) {

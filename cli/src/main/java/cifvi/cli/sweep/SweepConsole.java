@@ -7,6 +7,7 @@ import cifvi.experiments.sweep.Sweep;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.IntSupplier;
 
 /**
  * Shows a sweep on stderr and keeps its page current: on a terminal a small table redrawn in place,
@@ -18,20 +19,20 @@ public final class SweepConsole implements Sweep.Listener {
 
   private final PrintStream err;
   private final boolean terminal;
-  private final int atATime;
+  private final IntSupplier atATime;
   private final Path page;
   private final Interrupt interrupt;
   private long lastDrawn = System.nanoTime();
   private int drawn;
 
   /** On stderr, in place where the launcher found that to be a terminal. */
-  public static SweepConsole onStderr(int atATime, Path out, Interrupt interrupt) {
+  public static SweepConsole onStderr(IntSupplier atATime, Path out, Interrupt interrupt) {
     boolean terminal = Boolean.getBoolean("cifvi.terminal");
     return new SweepConsole(System.err, terminal, atATime, out.resolve("index.html"), interrupt);
   }
 
   public SweepConsole(
-      PrintStream err, boolean terminal, int atATime, Path page, Interrupt interrupt) {
+      PrintStream err, boolean terminal, IntSupplier atATime, Path page, Interrupt interrupt) {
     this.err = err;
     this.terminal = terminal;
     this.atATime = atATime;
@@ -83,7 +84,7 @@ public final class SweepConsole implements Sweep.Listener {
 
   private void redraw(List<Job> jobs) {
     clear();
-    var overview = new SweepOverview(jobs, atATime);
+    var overview = new SweepOverview(jobs, atATime.getAsInt());
     List<String> lines = terminal ? overview.lines() : List.of(overview.total());
     drawn = terminal ? lines.size() : 0;
     lines.forEach(err::println);

@@ -117,7 +117,7 @@ public record SweepOverview(List<Job> jobs, int atATime) {
               : OptionalDouble.empty();
       double past =
           job.status() == Status.DONE
-              ? job.folder().result().map(r -> r.path("seconds").asDouble(0)).orElse(0.0)
+              ? job.result().map(r -> r.path("seconds").asDouble(0)).orElse(0.0)
               : job.seconds();
       if (own.isPresent() || job.status() == Status.DONE) {
         left += own.orElse(0);

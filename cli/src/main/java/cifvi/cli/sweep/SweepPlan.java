@@ -35,6 +35,15 @@ public record SweepPlan(List<Cell> cells) {
 
   /** Plans one sweep in a folder, which may hold some of its cells already. */
   public static SweepPlan of(SweepSpec spec, Path out) {
+    return of(spec, out, true);
+  }
+
+  /**
+   * Likewise.
+   *
+   * @param here whether the devices that cells name are those of this machine
+   */
+  static SweepPlan of(SweepSpec spec, Path out, boolean here) {
     CommandLine command = command(spec.kind());
     refuse(
         spec.settings().entrySet().stream()
@@ -42,13 +51,13 @@ public record SweepPlan(List<Cell> cells) {
             .filter(problem -> !problem.isEmpty())
             .toList());
     List<Cell> cells = oneThread(command, spec).cells();
-    refuse(problems(command, cells, out));
+    refuse(problems(command, cells, out, here));
     return new SweepPlan(cells);
   }
 
   /** Plans cells of one kind that are no grid. */
   public static SweepPlan of(List<Cell> cells, Path out) {
-    refuse(problems(command(cells.getFirst().kind()), cells, out));
+    refuse(problems(command(cells.getFirst().kind()), cells, out, true));
     return new SweepPlan(cells);
   }
 
@@ -105,7 +114,8 @@ public record SweepPlan(List<Cell> cells) {
   }
 
   /** What is wrong with values, with cells that are one and the same, and with what is there. */
-  private static List<String> problems(CommandLine command, List<Cell> cells, Path out) {
+  private static List<String> problems(
+      CommandLine command, List<Cell> cells, Path out, boolean here) {
     var problems = new ArrayList<String>();
     var known = new HashMap<RunSpec, String>();
     Consumer<RunSpec> requirements =
@@ -122,7 +132,7 @@ public record SweepPlan(List<Cell> cells) {
               twin + " and " + cell.name() + " are the same run; remove one of the values");
         }
         RunDirectory.holds(out.resolve(cell.name()), settings);
-        if (devices.add(settings.device())) {
+        if (here && devices.add(settings.device())) {
           var _ = settings.backend();
         }
         requirements.accept(settings);
@@ -147,15 +157,18 @@ public record SweepPlan(List<Cell> cells) {
 
   /** How many cells run together: one a core, or a few where they share a device. */
   public int atATime() {
-    int threads =
-        cells.stream()
-            .mapToInt(cell -> Integer.parseInt(cell.options().getOrDefault("threads", "1")))
-            .max()
-            .orElse(1);
-    int fitting = Math.max(1, Runtime.getRuntime().availableProcessors() / threads);
+    int fitting = Math.max(1, Runtime.getRuntime().availableProcessors() / threads());
     return cudaDevices().isEmpty()
         ? fitting
         : DeviceMemory.isShared() ? Math.min(MOST_ON_A_GPU, fitting) : 1;
+  }
+
+  /** Threads of a cell, the most where they differ. */
+  int threads() {
+    return cells.stream()
+        .mapToInt(cell -> Integer.parseInt(cell.options().getOrDefault("threads", "1")))
+        .max()
+        .orElse(1);
   }
 
   /** The GPUs that cells name. */

@@ -7,10 +7,12 @@ import cifvi.experiments.run.RunSpec;
 import cifvi.experiments.sweep.Job;
 import cifvi.experiments.sweep.Job.Status;
 import cifvi.experiments.sweep.Sweep;
+import java.io.File;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -43,35 +45,47 @@ public final class SweepRunner {
     return dryRun;
   }
 
-  /** Runs the cells, or lists them; the exit code says whether all are done. */
+  /** Runs the cells here, or lists them; the exit code says whether all are done. */
   public int run(SweepPlan plan, Path out, CommandSpec spec) {
+    return run(plan, out, spec, () -> new Here(plan, out));
+  }
+
+  /** Likewise in a place that is opened when it is needed. */
+  int run(SweepPlan plan, Path out, CommandSpec spec, Supplier<Place> opener) {
+    check();
+    if (dryRun) {
+      show(Sweep.jobs(out, plan.cells()), spec.commandLine().getOut());
+      return ExitCode.DONE;
+    }
+    PrintWriter err = spec.commandLine().getErr();
+    try (var interrupt = Interrupt.install();
+        var place = opener.get()) {
+      IntSupplier atATime = jobs == null ? place.atATime() : () -> jobs;
+      Sweep.Starter starter = place.starter(atATime.getAsInt());
+      try (var sweep = Sweep.open(out, plan.cells(), starter, atATime, retries)) {
+        var console = SweepConsole.onStderr(atATime, out, interrupt);
+        List<Job> ended = sweep.run(place.listener(console));
+        if (interrupt.requested()) {
+          err.println("saved; go on with the same command");
+          err.flush();
+          return ExitCode.INTERRUPTED;
+        }
+        place.finish(ended);
+        return finish(ended, place.address(), spec.commandLine().getOut(), err);
+      }
+    }
+  }
+
+  private void check() {
     if (jobs != null) {
       RunSpec.requireCount("--jobs", jobs, MOST_JOBS);
     }
     if (retries < 0) {
       throw new UserException("--retries: expected at least 0, got " + retries);
     }
-    if (dryRun) {
-      show(Sweep.jobs(out, plan.cells()), spec.commandLine().getOut());
-      return ExitCode.DONE;
-    }
-    PrintWriter err = spec.commandLine().getErr();
-    int atATime = jobs == null ? plan.atATime() : jobs;
-    Map<String, String> share = DeviceMemory.share(plan.cudaDevices(), atATime);
-    Sweep.Starter starter = (arguments, log) -> Child.start(arguments, log, share);
-    try (var interrupt = Interrupt.install();
-        var sweep = Sweep.open(out, plan.cells(), starter, atATime, retries)) {
-      List<Job> ended = sweep.run(SweepConsole.onStderr(atATime, out, interrupt));
-      if (interrupt.requested()) {
-        err.println("saved; go on with the same command");
-        err.flush();
-        return ExitCode.INTERRUPTED;
-      }
-      return finish(ended, out, spec.commandLine().getOut(), err);
-    }
   }
 
-  private static int finish(List<Job> jobs, Path out, PrintWriter stdout, PrintWriter err) {
+  private static int finish(List<Job> jobs, String out, PrintWriter stdout, PrintWriter err) {
     List<Job> failed = jobs.stream().filter(job -> job.status() == Status.FAILED).toList();
     for (Job job : failed) {
       err.println("failed: " + job.cell().name() + ", at the end of " + job.folder().log() + ":");
@@ -79,8 +93,8 @@ public final class SweepRunner {
     }
     err.flush();
     stdout.println((jobs.size() - failed.size()) + " of " + jobs.size() + " cells done");
-    stdout.println(out.resolve("results.csv"));
-    stdout.println(out.resolve("index.html"));
+    stdout.println(out + File.separator + "results.csv");
+    stdout.println(out + File.separator + "index.html");
     stdout.flush();
     return failed.isEmpty() ? ExitCode.DONE : ExitCode.FAILED;
   }

@@ -34,6 +34,7 @@ record CheckpointFolder(RunDirectory directory, SpecHash spec) {
   void writeLatest(Map<String, Tensor> tensors, Map<String, String> counters) throws IOException {
     Path fresh = file("next.safetensors");
     write(fresh, tensors, counters);
+    directory.requireHeld();
     if (Files.exists(file(LATEST))) {
       move(file(LATEST), file(PREVIOUS));
     }
@@ -46,6 +47,7 @@ record CheckpointFolder(RunDirectory directory, SpecHash spec) {
 
   private void write(Path file, Map<String, Tensor> tensors, Map<String, String> counters)
       throws IOException {
+    directory.requireHeld();
     var metadata = new TreeMap<>(counters);
     metadata.put("spec", spec.lasting());
     CheckpointFile.write(file, tensors, metadata);

@@ -30,7 +30,7 @@ public final class RunDirectory implements AutoCloseable {
   static final String CHECKPOINTS = "checkpoints";
   private static final String PROVENANCE = "provenance.json";
 
-  private static final Set<String> BEFORE_SPEC = Set.of("", "lock", "checkpoints", "spec.yaml.tmp");
+  private static final Set<String> BEFORE_SPEC = Set.of("", "checkpoints", "spec.yaml.tmp");
 
   private final Path path;
   private final @Nullable FolderLock lock;
@@ -190,7 +190,7 @@ public final class RunDirectory implements AutoCloseable {
     try (Stream<Path> files = Files.walk(path, 2)) {
       return files
           .map(file -> path.relativize(file).toString())
-          .anyMatch(file -> !BEFORE_SPEC.contains(file));
+          .anyMatch(file -> !BEFORE_SPEC.contains(file) && !FolderLock.isPart(file));
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }
@@ -208,8 +208,16 @@ public final class RunDirectory implements AutoCloseable {
     return path.resolve(name);
   }
 
+  /** Refuses to write where another machine has taken the folder over. */
+  void requireHeld() {
+    if (lock != null) {
+      lock.requireHeld();
+    }
+  }
+
   /** Writes a small text file so that a reader sees the old or the new one, never a part. */
   public void write(String name, String text) {
+    requireHeld();
     WholeFile.replace(path.resolve(name), text);
   }
 

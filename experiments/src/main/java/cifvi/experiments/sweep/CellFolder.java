@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
 /** A cell's run directory, seen from outside; its process writes, we read. */
@@ -20,6 +21,13 @@ public record CellFolder(Path path) {
 
   public boolean isDone() {
     return Files.exists(path.resolve("result.json"));
+  }
+
+  /** The words after {@code cifvi} that start a cell here, or go on with it. */
+  public List<String> arguments(Cell cell) {
+    return isStarted()
+        ? List.of("resume", path.toString())
+        : Stream.concat(cell.arguments().stream(), Stream.of("--out", path.toString())).toList();
   }
 
   /** {@code result.json}; empty while there is none. */

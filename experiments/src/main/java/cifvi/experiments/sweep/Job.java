@@ -4,6 +4,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 
 /** A cell on its way through the sweep. */
 public final class Job {
@@ -29,6 +30,7 @@ public final class Job {
   private long startNanos;
   private @Nullable CellProgress first;
   private long firstNanos;
+  private @Nullable JsonNode result;
 
   Job(Cell cell, CellFolder folder) {
     this.cell = cell;
@@ -47,13 +49,21 @@ public final class Job {
     if (running) {
       return Status.RUNNING;
     }
-    if (folder.isDone()) {
+    if (result != null || folder.isDone()) {
       return Status.DONE;
     }
     if (failed) {
       return Status.FAILED;
     }
     return folder.isStarted() ? Status.STOPPED : Status.WAITING;
+  }
+
+  /** {@code result.json}, read once; empty while there is none. */
+  public Optional<JsonNode> result() {
+    if (result == null) {
+      result = folder.result().orElse(null);
+    }
+    return Optional.ofNullable(result);
   }
 
   /** How often it has failed in this sweep. */

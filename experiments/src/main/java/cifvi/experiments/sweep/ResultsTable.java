@@ -16,7 +16,7 @@ record ResultsTable(List<Job> jobs) {
   private record Row(Job job, Optional<JsonNode> result) {}
 
   String csv() {
-    List<Row> rows = jobs.stream().map(job -> new Row(job, job.folder().result())).toList();
+    List<Row> rows = jobs.stream().map(job -> new Row(job, job.result())).toList();
     SequencedSet<String> varying = new LinkedHashSet<>();
     rows.forEach(row -> varying.addAll(row.job.cell().varying()));
     SequencedSet<String> found = new LinkedHashSet<>();

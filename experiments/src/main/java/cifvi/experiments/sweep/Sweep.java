@@ -7,13 +7,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.SequencedMap;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
 
 /**
  * Works through the cells of a sweep, each a process of its own, some at a time. All it knows is on
@@ -21,10 +22,13 @@ import java.util.concurrent.TimeUnit;
  * nothing is lost when the sweep or a cell is killed.
  */
 public final class Sweep implements AutoCloseable {
-  /** Starts {@code cifvi} with these arguments, its output appended to the log. */
+  /**
+   * Starts {@code cifvi} with the arguments of a cell, its output appended to the folder's log:
+   * here, or elsewhere, in which case the process stands for the one there.
+   */
   @FunctionalInterface
   public interface Starter {
-    Process start(List<String> arguments, Path log) throws IOException;
+    Process start(Cell cell, CellFolder folder) throws IOException;
   }
 
   /** Follows the sweep. */
@@ -45,6 +49,11 @@ public final class Sweep implements AutoCloseable {
   }
 
   private static final long POLL_MILLIS = 100;
+
+  /** From so many cells on the table is written once a second, not whenever it changes. */
+  private static final int MANY = 200;
+
+  private static final long TELL_NANOS = 1_000_000_000L;
   private static final int USAGE = 2;
   private static final List<Integer> STOPPED = List.of(130, 143);
 
@@ -52,13 +61,21 @@ public final class Sweep implements AutoCloseable {
   private final FolderLock lock;
   private final List<Job> jobs;
   private final Starter starter;
-  private final int atATime;
+  private final IntSupplier atATime;
   private final int retries;
+  private final Semaphore ends = new Semaphore(0);
+  private long lastTold;
+  private boolean toTell;
   private final Deque<Job> queue = new ArrayDeque<>();
   private final SequencedMap<Job, Process> running = new LinkedHashMap<>();
 
   private Sweep(
-      Path folder, FolderLock lock, List<Cell> cells, Starter starter, int atATime, int retries) {
+      Path folder,
+      FolderLock lock,
+      List<Cell> cells,
+      Starter starter,
+      IntSupplier atATime,
+      int retries) {
     this.folder = folder;
     this.lock = lock;
     this.jobs = jobs(folder, cells);
@@ -78,11 +95,11 @@ public final class Sweep implements AutoCloseable {
   /**
    * Takes hold of the folder.
    *
-   * @param atATime how many cells run together
+   * @param atATime how many cells run together, which may change
    * @param retries how often a failed cell is tried again
    */
   public static Sweep open(
-      Path folder, List<Cell> cells, Starter starter, int atATime, int retries) {
+      Path folder, List<Cell> cells, Starter starter, IntSupplier atATime, int retries) {
     try {
       Files.createDirectories(folder);
       return new Sweep(folder, FolderLock.take(folder), cells, starter, atATime, retries);
@@ -97,14 +114,14 @@ public final class Sweep implements AutoCloseable {
       tell(listener);
       boolean goOn = true;
       while (goOn && !(queue.isEmpty() && running.isEmpty())) {
-        if (startSome(listener)) {
-          tell(listener);
-        }
-        if (endSome(listener)) {
-          tell(listener);
-        }
+        toTell |= startSome(listener);
+        tellInTime(listener);
+        toTell |= endSome(listener);
+        tellInTime(listener);
         goOn = listener.goOn(jobs);
-        TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+        if (ends.tryAcquire(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
+          ends.drainPermits();
+        }
       }
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
@@ -115,7 +132,15 @@ public final class Sweep implements AutoCloseable {
     return jobs;
   }
 
+  private void tellInTime(Listener listener) {
+    if (toTell && (jobs.size() < MANY || System.nanoTime() - lastTold > TELL_NANOS)) {
+      tell(listener);
+    }
+  }
+
   private void tell(Listener listener) {
+    toTell = false;
+    lastTold = System.nanoTime();
     WholeFile.replace(folder.resolve("results.csv"), new ResultsTable(jobs).csv());
     listener.changed(jobs);
   }
@@ -123,7 +148,7 @@ public final class Sweep implements AutoCloseable {
   private boolean startSome(Listener listener) {
     boolean any = false;
     Optional<Job> next = next();
-    while (next.isPresent() && running.size() < atATime) {
+    while (next.isPresent() && running.size() < atATime.getAsInt()) {
       Job job = next.get();
       queue.remove(job);
       start(job);
@@ -140,16 +165,10 @@ public final class Sweep implements AutoCloseable {
   }
 
   private void start(Job job) {
-    String path = job.folder().path().toString();
-    var arguments = new ArrayList<String>();
-    if (job.folder().isStarted()) {
-      arguments.addAll(List.of("resume", path));
-    } else {
-      arguments.addAll(job.cell().arguments());
-      arguments.addAll(List.of("--out", path));
-    }
     try {
-      running.put(job, starter.start(arguments, job.folder().log()));
+      Process process = starter.start(job.cell(), job.folder());
+      running.put(job, process);
+      var _ = process.onExit().thenRun(ends::release);
       job.started();
     } catch (IOException e) {
       throw new UserException("a cell cannot be started: " + WholeFile.reason(e), e);

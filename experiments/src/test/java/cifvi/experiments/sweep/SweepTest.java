@@ -29,16 +29,17 @@ class SweepTest {
   /** Cells whose processes run a script; the script's $0 is the cell's folder. */
   private List<Job> run(String yaml, String script, Sweep.Listener listener) {
     var cells = SweepSpec.parse(yaml).cells();
-    try (var sweep = Sweep.open(folder, cells, (a, log) -> shell(script, a, log), 2, 1)) {
+    try (var sweep = Sweep.open(folder, cells, (cell, to) -> shell(script, cell, to), () -> 2, 1)) {
       return sweep.run(listener);
     }
   }
 
-  private Process shell(String script, List<String> arguments, Path log) throws IOException {
+  private Process shell(String script, Cell cell, CellFolder to) throws IOException {
+    List<String> arguments = to.arguments(cell);
     started.add(String.join(" ", arguments).replace(folder + "/", ""));
     return new ProcessBuilder("sh", "-c", script, arguments.getLast())
         .redirectErrorStream(true)
-        .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+        .redirectOutput(ProcessBuilder.Redirect.appendTo(to.log().toFile()))
         .start();
   }
 

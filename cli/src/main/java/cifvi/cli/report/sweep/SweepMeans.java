@@ -30,7 +30,7 @@ public record SweepMeans(List<Job> jobs) {
     List<String> numbers =
         SweepNumbers.found(
             Stream.concat(SweepNumbers.ESTIMATES.stream(), Stream.of(MODES)).toList(),
-            jobs.stream().map(job -> job.folder().result()).toList());
+            jobs.stream().map(Job::result).toList());
     List<String> head =
         Stream.of(
                 keys.isEmpty() ? Stream.of("setting") : keys.stream(),
@@ -67,8 +67,7 @@ public record SweepMeans(List<Job> jobs) {
 
   private static String row(
       List<String> keys, List<String> setting, List<Job> group, List<String> numbers) {
-    List<JsonNode> results =
-        group.stream().map(job -> job.folder().result()).flatMap(Optional::stream).toList();
+    List<JsonNode> results = group.stream().map(Job::result).flatMap(Optional::stream).toList();
     String first = Html.text("th scope=\"row\"", keys.isEmpty() ? "all" : setting.getFirst());
     var cells = new ArrayList<String>(List.of(first));
     for (int i = 1; i < keys.size(); i++) {

@@ -72,7 +72,7 @@ public record SweepPage(List<Job> jobs, String title) {
   }
 
   private String table() {
-    List<Optional<JsonNode>> results = jobs.stream().map(job -> job.folder().result()).toList();
+    List<Optional<JsonNode>> results = jobs.stream().map(Job::result).toList();
     List<String> columns = SweepNumbers.columns(results);
     List<String> head =
         Stream.concat(
