@@ -24,6 +24,7 @@ module cifvi.experiments {
   exports cifvi.experiments.mog;
   exports cifvi.experiments.objectives;
   exports cifvi.experiments.paper;
+  exports cifvi.experiments.parts;
   exports cifvi.experiments.regression;
   exports cifvi.experiments.run;
   exports cifvi.experiments.scoreboard;

@@ -6,6 +6,7 @@ import cifvi.cli.progress.Printable;
 import cifvi.cli.reproduce.ReproduceCommand;
 import cifvi.cli.run.DensityCommand;
 import cifvi.cli.run.EvaluateCommand;
+import cifvi.cli.run.EvaluatePartCommand;
 import cifvi.cli.run.FitCommand;
 import cifvi.cli.run.ImagesCommand;
 import cifvi.cli.run.MogCommand;
@@ -53,6 +54,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       DensityCommand.class,
       ResumeCommand.class,
       EvaluateCommand.class,
+      EvaluatePartCommand.class,
       SampleCommand.class,
       ReportCommand.class,
       ReproduceCommand.class,

@@ -67,7 +67,8 @@ enum KillableTask {
     int run(Path run) {
       try (var directory = RunDirectory.open(run);
           var interrupt = Interrupt.install()) {
-        new ImagesEvaluate(directory, null, DATA.test(), TEST_IMAGES, 2 * SAMPLES, 1, null)
+        new ImagesEvaluate(
+                directory, null, DATA.test(), TEST_IMAGES, 2 * SAMPLES, 1, null, null, null)
             .run(
                 new PrintWriter(System.out, true, StandardCharsets.UTF_8),
                 new ImagesConsole(ImagesSpec.read(directory), interrupt));

@@ -47,18 +47,17 @@ public record BoundLadder(List<Rung> rungs) {
       }
     }
 
-    /** One whose log q(z) is known: all bounds are one. */
-    void addExplicit(double elbo) {
-      double[] all = new double[bounds.size()];
-      Arrays.fill(all, elbo);
-      add(all);
-    }
-
-    void add(double logP, Paths paths) {
+    /**
+     * One z.
+     *
+     * @param elbo log p(x, z) - log q(z, u) + log r(u|z) of the u that z was drawn with: all bounds,
+     *     where log q(z) is known and there are no paths back
+     */
+    void add(double logP, double elbo, Paths paths) {
       int n = inners.size();
       double[] all = new double[bounds.size()];
-      all[0] = logP - paths.generating;
-      for (int i = 0; i < n; i++) {
+      Arrays.fill(all, elbo);
+      for (int i = 0; i < n && paths.mean.count() > 0; i++) {
         all[1 + i] = logP - paths.lower[i];
         all[2 * n - i] = logP - paths.upper[i];
       }
@@ -97,29 +96,41 @@ public record BoundLadder(List<Rung> rungs) {
     private final LogMeanExp mean = new LogMeanExp();
     private final double[] lower;
     private final double[] upper;
-    private long count;
     private int next;
 
     /**
      * Of no path back yet.
      *
-     * @param generating log q(z, u) - log r(u|z) of the u that z was drawn with
+     * @param delta log r(u|z) - log q(z, u) of the u that z was drawn with
      */
-    Paths(List<Long> inners, double generating) {
+    Paths(List<Long> inners, double delta) {
       this.inners = inners;
-      this.generating = generating;
+      this.generating = -delta;
       this.lower = new double[inners.size()];
       this.upper = new double[inners.size()];
     }
 
     void add(double logWeight) {
       mean.add(logWeight);
-      count++;
-      if (next < upper.length && count == inners.get(next)) {
+      reached();
+    }
+
+    /** All paths at once. */
+    void add(LogMeanExp.State paths) {
+      mean.add(paths);
+      reached();
+    }
+
+    private void reached() {
+      if (next < upper.length && mean.count() == inners.get(next)) {
         upper[next] = mean.value();
         lower[next] = mean.and(generating).value();
         next++;
       }
+    }
+
+    LogMeanExp mean() {
+      return mean;
     }
   }
 }

@@ -71,6 +71,26 @@ public record ForwardWeights(LogWeights weights, long maxDraws, Progress progres
             });
   }
 
+  /**
+   * Of one row, which has number {@code row} in a larger set, some of its {@code samples} draws
+   * only, from number {@code from} to before {@code to}; put together by {@link
+   * LogMeanExp#add(LogMeanExp.State)}, parts are the whole.
+   */
+  public LogMeanExp part(Observation x, long row, long samples, long from, long to, Rng rng) {
+    var mean = new LogMeanExp();
+    new Chunks(1, to - from, maxDraws)
+        .forEach(
+            (_, _, draw, draws) -> {
+              LogWeights.Draws drawn =
+                  draw(x, 0, 1, draws, rng.fromRow(row * samples + from + draw));
+              for (int i = 0; i < drawn.delta().length; i++) {
+                mean.add(drawn.delta()[i] + drawn.logJoint()[i]);
+              }
+              progress.report(draw + draws, to - from);
+            });
+    return mean;
+  }
+
   private LogWeights.Draws draw(Observation x, long row, long rows, long draws, Rng rng) {
     try (var _ = new PointerScope()) {
       return weights.draw(x.slice(row, rows), draws, rng);

@@ -13,6 +13,42 @@ public final class LogMeanExp {
   /** Of no numbers yet. */
   public LogMeanExp() {}
 
+  /**
+   * All that it is: what another machine has computed goes on here, to the last bit.
+   *
+   * @param sum Σ e^{x - max}
+   * @param sumOfSquares Σ e^{2(x - max)}
+   * @param total Σ x
+   */
+  public record State(long count, double max, double sum, double sumOfSquares, double total) {}
+
+  public State state() {
+    return new State(count, max, sum, sumOfSquares, total);
+  }
+
+  /** Adds the numbers of another one: the sums of both, brought to one maximum. */
+  public void add(State other) {
+    if (count == 0) {
+      max = other.max;
+      sum = other.sum;
+      sumOfSquares = other.sumOfSquares;
+    } else if (other.count > 0) {
+      double highest = Math.max(max, other.max);
+      double mine = scale(max, highest);
+      double its = scale(other.max, highest);
+      sum = sum * mine + other.sum * its;
+      sumOfSquares = sumOfSquares * mine * mine + other.sumOfSquares * its * its;
+      max = highest;
+    }
+    count += other.count;
+    total += other.total;
+  }
+
+  /** e^{max - highest}, where both may be -∞. */
+  private static double scale(double max, double highest) {
+    return max == highest ? 1 : Math.exp(max - highest);
+  }
+
   public void add(double x) {
     count++;
     total += x;
@@ -32,13 +68,13 @@ public final class LogMeanExp {
   /** The same with one number more; this one stays as it is. */
   LogMeanExp and(double x) {
     var more = new LogMeanExp();
-    more.count = count;
-    more.max = max;
-    more.sum = sum;
-    more.sumOfSquares = sumOfSquares;
-    more.total = total;
+    more.add(state());
     more.add(x);
     return more;
+  }
+
+  public long count() {
+    return count;
   }
 
   public double value() {

@@ -4,7 +4,9 @@ import cifvi.distribution.Observation;
 import cifvi.tensor.Rng;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.bytedeco.javacpp.PointerScope;
+import org.jspecify.annotations.Nullable;
 
 /**
  * E[log p(x, z) - log q(z|x)] (eq. 1), the marginal ELBO, of an implicit posterior: a nested
@@ -30,14 +32,28 @@ public record MarginalElbo(LogWeights weights, long maxDraws, Progress progress)
   public record Bracket(Estimate auxiliary, Estimate lower, Estimate upper) {}
 
   /**
+   * What one z adds to the bracket.
+   *
+   * @param logJoint log p(x, z)
+   * @param delta log-weight of the path that generated z: with logJoint the auxiliary ELBO
+   * @param paths e^{log q(z, u) - log r(u|z)} of the paths back; of none where the posterior is
+   *     explicit
+   */
+  public record Term(double logJoint, double delta, LogMeanExp paths) {}
+
+  /** Takes in the terms of some z. */
+  public interface Consumer {
+    void accept(long row, Term term);
+  }
+
+  /**
    * One z for every row of x, {@code inner} paths back for every z.
    *
    * @param zRng noise of the z
    * @param uRng noise of the u
    */
   public Bracket estimate(Observation x, long inner, Rng zRng, Rng uRng) {
-    var rungs = ladder(x, List.of(inner), zRng, uRng).rungs();
-    return new Bracket(rungs.get(0).bound(), rungs.get(1).bound(), rungs.get(2).bound());
+    return bracket(ladder(x, List.of(inner), zRng, uRng));
   }
 
   /**
@@ -46,32 +62,84 @@ public record MarginalElbo(LogWeights weights, long maxDraws, Progress progress)
    * @param inners how many, rising
    */
   public BoundLadder ladder(Observation x, List<Long> inners, Rng zRng, Rng uRng) {
+    var sums = new BoundLadder.Sums(inners);
+    forEach(x, 0, inners, zRng, uRng, (_, logP, delta, paths) -> sums.add(logP, logP + delta, paths));
+    return sums.ladder();
+  }
+
+  /** The estimate from terms in the order of their rows, all with as many paths back. */
+  public static Bracket bracket(Iterable<Term> terms) {
+    BoundLadder.@Nullable Sums sums = null;
+    for (Term term : terms) {
+      List<Long> inners = List.of(Math.max(1, term.paths.count()));
+      sums = sums == null ? new BoundLadder.Sums(inners) : sums;
+      var paths = new BoundLadder.Paths(inners, term.delta);
+      paths.add(term.paths.state());
+      sums.add(term.logJoint, term.logJoint + term.delta, paths);
+    }
+    return bracket(Objects.requireNonNull(sums, "terms").ladder());
+  }
+
+  private static Bracket bracket(BoundLadder ladder) {
+    var rungs = ladder.rungs();
+    return new Bracket(rungs.get(0).bound(), rungs.get(1).bound(), rungs.get(2).bound());
+  }
+
+  /** Rows that are computed together: cut elsewhere, a set gives other last digits. */
+  public long rowsAtATime(long inner) {
+    return Math.max(1, maxDraws / (weights.explicit() ? 1 : inner));
+  }
+
+  /**
+   * The terms of every row of x, which are the rows from {@code first} on of a larger set: the
+   * noise of a row is that of its place there.
+   *
+   * @param consumer told the row within x
+   */
+  public void forEach(
+      Observation x, long first, long inner, Rng zRng, Rng uRng, Consumer consumer) {
+    forEach(
+        x,
+        first,
+        List.of(inner),
+        zRng,
+        uRng,
+        (row, logP, delta, paths) -> consumer.accept(row, new Term(logP, delta, paths.mean())));
+  }
+
+  private interface Each {
+    void accept(long row, double logP, double delta, BoundLadder.Paths paths);
+  }
+
+  private void forEach(
+      Observation x, long first, List<Long> inners, Rng zRng, Rng uRng, Each consumer) {
     requireRising(inners);
     long inner = inners.getLast();
-    var sums = new BoundLadder.Sums(inners);
-    boolean explicit = weights.explicit();
-    long paths = explicit ? 1 : inner;
-    long outerChunk = Math.max(1, maxDraws / paths);
+    long outerChunk = rowsAtATime(inner);
     for (long row = 0; row < x.rows(); row += outerChunk) {
-      long first = row;
+      long from = row;
       long rows = Math.min(outerChunk, x.rows() - row);
       try (var _ = new PointerScope()) {
-        var part = x.slice(first, rows);
-        var draws = weights.draw(part, 1, zRng.fromRow(first));
-        if (explicit) {
-          for (int i = 0; i < rows; i++) {
-            sums.addExplicit(draws.logJoint()[i] + draws.delta()[i]);
-          }
-          progress.report(first + rows, x.rows());
+        var part = x.slice(from, rows);
+        var draws = weights.draw(part, 1, zRng.fromRow(first + from));
+        BoundLadder.Paths[] paths = none(inners, draws);
+        if (weights.explicit()) {
+          progress.report(from + rows, x.rows());
         } else {
-          BoundLadder.Paths[] back = paths(part, draws, inners, uRng, first, x.rows());
-          for (int i = 0; i < rows; i++) {
-            sums.add(draws.logJoint()[i], back[i]);
-          }
+          var todo = new Block(first + from, inner, 0, inner);
+          paths(
+              part,
+              draws.z(),
+              todo,
+              uRng,
+              paths,
+              (done, _) -> progress.done(from * inner + done, x.rows() * inner));
+        }
+        for (int i = 0; i < paths.length; i++) {
+          consumer.accept(from + i, draws.logJoint()[i], draws.delta()[i], paths[i]);
         }
       }
     }
-    return sums.ladder();
   }
 
   private static void requireRising(List<Long> inners) {
@@ -85,25 +153,46 @@ public record MarginalElbo(LogWeights weights, long maxDraws, Progress progress)
     }
   }
 
-  /** The paths back from each z. */
-  private BoundLadder.Paths[] paths(
-      Observation x,
-      LogWeights.Draws drawn,
-      List<Long> inners,
-      Rng rng,
-      long firstRow,
-      long allRows) {
-    double[] z = drawn.z();
-    long inner = inners.getLast();
-    var back = new BoundLadder.Paths[Math.toIntExact(x.rows())];
-    int d = z.length / back.length;
-    for (int i = 0; i < back.length; i++) {
-      back[i] = new BoundLadder.Paths(inners, -drawn.delta()[i]);
+  /**
+   * The term of one row with some of its paths only, from number {@code from} to before {@code to};
+   * put together by {@link LogMeanExp#add(LogMeanExp.State)}, parts are the whole.
+   *
+   * @param x that row, which has number {@code row} in a larger set
+   */
+  public Term part(Observation x, long row, long inner, long from, long to, Rng zRng, Rng uRng) {
+    try (var _ = new PointerScope()) {
+      var draws = weights.draw(x, 1, zRng.fromRow(row));
+      BoundLadder.Paths[] paths = none(List.of(inner), draws);
+      if (!weights.explicit()) {
+        paths(x, draws.z(), new Block(row, inner, from, to), uRng, paths, progress);
+      }
+      return new Term(draws.logJoint()[0], draws.delta()[0], paths[0].mean());
     }
-    new Chunks(x.rows(), inner, maxDraws)
+  }
+
+  private static BoundLadder.Paths[] none(List<Long> inners, LogWeights.Draws draws) {
+    return Arrays.stream(draws.delta())
+        .mapToObj(delta -> new BoundLadder.Paths(inners, delta))
+        .toArray(BoundLadder.Paths[]::new);
+  }
+
+  /** Which paths: of {@code inner} for each row those from a number to before another. */
+  private record Block(long firstRow, long inner, long from, long to) {}
+
+  /** Adds the paths back from each z. */
+  private void paths(
+      Observation x,
+      double[] z,
+      Block todo,
+      Rng rng,
+      BoundLadder.Paths[] back,
+      Progress progress) {
+    int d = z.length / back.length;
+    long perRow = todo.to - todo.from;
+    new Chunks(x.rows(), perRow, maxDraws)
         .forEach(
             (row, rows, draw, draws) -> {
-              Rng at = rng.fromRow((firstRow + row) * inner + draw);
+              Rng at = rng.fromRow((todo.firstRow + row) * todo.inner + todo.from + draw);
               double[] from = Arrays.copyOfRange(z, (int) row * d, (int) (row + rows) * d);
               try (var _ = new PointerScope()) {
                 double[] values = weights.backward(from, x.slice(row, rows), draws, at);
@@ -111,8 +200,7 @@ public record MarginalElbo(LogWeights weights, long maxDraws, Progress progress)
                   back[(int) (row + i / draws)].add(values[i]);
                 }
               }
-              progress.report((firstRow + row) * inner + draw + rows * draws, allRows * inner);
+              progress.report(row * perRow + draw + rows * draws, x.rows() * perRow);
             });
-    return back;
   }
 }

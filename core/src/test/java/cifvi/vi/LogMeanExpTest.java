@@ -67,4 +67,26 @@ class LogMeanExpTest {
     Arrays.stream(values).forEach(mean::add);
     return mean;
   }
+
+  @Test
+  void twoPutTogetherAreOneOfAllNumbers() {
+    double[] numbers = {Double.NEGATIVE_INFINITY, -700, 3, 2.5, 800, 799, -1};
+    for (int cut = 0; cut <= numbers.length; cut++) {
+      var whole = new LogMeanExp();
+      var first = new LogMeanExp();
+      var second = new LogMeanExp();
+      for (int i = 0; i < numbers.length; i++) {
+        whole.add(numbers[i]);
+        (i < cut ? first : second).add(numbers[i]);
+      }
+      first.add(second.state());
+      assertThat(first.count()).isEqualTo(numbers.length);
+      assertThat(first.value()).isCloseTo(whole.value(), within(1e-12));
+      assertThat(first.estimate().standardError())
+          .isCloseTo(whole.estimate().standardError(), within(1e-12));
+      if (cut == 0) {
+        assertThat(first.state()).as("restored to the last bit").isEqualTo(whole.state());
+      }
+    }
+  }
 }

@@ -182,6 +182,28 @@ class MarginalElboTest {
   }
 
   @Test
+  void partsOfRowsAndOfPathsAreTheWhole() {
+    Bracket whole = estimator(small(), 40).estimate(none(9), 20, zRng(), uRng());
+    var rows = new ArrayList<MarginalElbo.Term>();
+    for (long[] part : new long[][] {{0, 4}, {4, 5}}) { // two rows are computed at a time
+      estimator(small(), 40)
+          .forEach(none(part[1]), part[0], 20, zRng(), uRng(), (_, term) -> rows.add(term));
+    }
+    assertThat(MarginalElbo.bracket(rows)).as("to the last bit").isEqualTo(whole);
+    var cut = new ArrayList<MarginalElbo.Term>();
+    for (long row = 0; row < 9; row++) {
+      var first = estimator(small(), 5).part(none(1), row, 20, 0, 7, zRng(), uRng());
+      var second = estimator(small(), 5).part(none(1), row, 20, 7, 20, zRng(), uRng());
+      first.paths().add(second.paths().state());
+      cut.add(first);
+    }
+    Bracket merged = MarginalElbo.bracket(cut);
+    assertSame(merged.auxiliary(), whole.auxiliary());
+    assertSame(merged.lower(), whole.lower());
+    assertSame(merged.upper(), whole.upper());
+  }
+
+  @Test
   void progressStopsTheComputation() {
     var reports = new ArrayList<Long>();
     var stopping = new MarginalElbo(small(), 40, (d, _) -> reports.add(d) && reports.size() < 2);

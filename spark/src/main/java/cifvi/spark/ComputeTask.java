@@ -10,9 +10,6 @@ import org.apache.spark.api.java.function.Function;
 /** A part of an evaluation on a worker; what it computes goes back to the driver. */
 record ComputeTask(WorkerProgram program, SharedFolder folder, List<String> words)
     implements Function<Integer, TaskEnd> {
-  /** Stands for the run directory in the words. */
-  static final String RUN = "@RUN";
-
   private static final int LOG_LINES = 3;
 
   ComputeTask {
@@ -24,12 +21,9 @@ record ComputeTask(WorkerProgram program, SharedFolder folder, List<String> word
     Path scratch = Files.createTempDirectory("cifvi-part");
     Path to = scratch.resolve("result");
     Path log = scratch.resolve("log");
-    try (SharedFolder.Place place = folder.open("")) {
-      var arguments =
-          Stream.concat(
-                  words.stream().map(word -> word.equals(RUN) ? place.path().toString() : word),
-                  Stream.of("--to", to.toString()))
-              .toList();
+    try {
+      folder.requireSeen();
+      var arguments = Stream.concat(words.stream(), Stream.of("--to", to.toString())).toList();
       int exitCode = program.run(arguments, log);
       return new TaskEnd(exitCode, exitCode == 0 ? Files.readString(to) : tail(log));
     } catch (SharedFolder.UnseenException e) {

@@ -39,7 +39,8 @@ record Shipment(List<Path> jars) {
     return new Shipment(jars);
   }
 
-  private static Path ownJar() {
+  /** The jar that this class is of. */
+  static Path ownJar() {
     try {
       return Path.of(Shipment.class.getProtectionDomain().getCodeSource().getLocation().toURI());
     } catch (URISyntaxException e) {

@@ -152,7 +152,10 @@ final class SparkCluster implements Cluster {
 
   @Override
   public Process start(Cell cell, CellFolder to) {
-    var task = CellTask.of(program, folder, cell);
+    return start(cell, to, CellTask.of(program, folder, cell));
+  }
+
+  Process start(Cell cell, CellFolder to, Function<Integer, TaskEnd> task) {
     int threads = Integer.parseInt(cell.options().getOrDefault("threads", "1"));
     boolean cuda = cell.options().getOrDefault("device", "cpu").startsWith("cuda");
     String group = UUID.randomUUID().toString();

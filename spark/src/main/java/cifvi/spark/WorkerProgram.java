@@ -82,12 +82,15 @@ record WorkerProgram(String classPath, List<String> jars, String folder) impleme
     }
   }
 
-  /** Jars that came with Spark's own help lie in its folder, and an only one where it was. */
+  /** Jars that Spark has brought lie in its folder; one that was there already is in use. */
   private String path() {
     if (!classPath.isEmpty()) {
       return classPath;
     }
     Path root = Path.of(SparkFiles.getRootDirectory()).toAbsolutePath(); // "." on workers
+    if (!Files.exists(root.resolve(jars.getFirst()))) {
+      return Shipment.ownJar().toString();
+    }
     return String.join(
         File.pathSeparator, jars.stream().map(name -> root.resolve(name).toString()).toList());
   }

@@ -2,16 +2,9 @@ package cifvi.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cifvi.cli.Main;
-import cifvi.cli.sweep.Child;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -40,19 +33,6 @@ class ClusterTest {
     cluster.stop();
   }
 
-  record Ended(int exitCode, String out, String err) {}
-
-  static Ended cifvi(Object... words) {
-    var out = new StringWriter();
-    var err = new StringWriter();
-    int exitCode =
-        Main.commandLine()
-            .setOut(new PrintWriter(out, true))
-            .setErr(new PrintWriter(err, true))
-            .execute(Arrays.stream(words).map(Object::toString).toArray(String[]::new));
-    return new Ended(exitCode, out.toString(), err.toString());
-  }
-
   static Path spec(String name, String text) throws IOException {
     return Files.writeString(folder.resolve(name), text);
   }
@@ -63,11 +43,11 @@ class ClusterTest {
         spec("grid.yaml", "kind: mog\nmodel: nsf\nsamples: 20\nsteps: 30\nseed: [1, 2, 3]\n");
     Path there = folder.resolve("dört");
     Path here = folder.resolve("hier");
-    Ended ended = cifvi("sweep", spec, "--out", there, "--master", cluster.url());
-    assertThat(ended.exitCode).as(ended.err).isZero();
-    assertThat(ended.out).startsWith("3 of 3 cells done");
+    Cifvi ended = Cifvi.run("sweep", spec, "--out", there, "--master", cluster.url());
+    assertThat(ended.exitCode()).as(ended.err()).isZero();
+    assertThat(ended.out()).startsWith("3 of 3 cells done");
     Path log = folder.resolve("here.log");
-    Process local = process(LocalCluster.cells(), log, "sweep", spec, "--out", here);
+    Process local = Cifvi.start(LocalCluster.cells(), log, "sweep", spec, "--out", here);
     assertThat(local.waitFor()).as(LocalCluster.read(log)).isZero();
     assertThat(SweepFiles.results(there, MACHINE)).isEqualTo(SweepFiles.results(here, MACHINE));
     assertThat(SweepFiles.checkpoints(there)).isEqualTo(SweepFiles.checkpoints(here)).hasSize(3);
@@ -84,8 +64,8 @@ class ClusterTest {
     Path out = folder.resolve("killed");
     Path log = folder.resolve("driver.log");
     Path cell = out.resolve("seed1");
-    String path = System.getProperty("java.class.path");
-    Process driver = process(path, log, "sweep", spec, "--out", out, "--master", cluster.url());
+    Process driver =
+        Cifvi.start(Cifvi.DRIVER, log, "sweep", spec, "--out", out, "--master", cluster.url());
     SweepFiles.await(() -> SweepFiles.steps(cell) > 100);
     ProcessHandle child =
         cluster.executors().stream()
@@ -103,26 +83,72 @@ class ClusterTest {
     assertThat(LocalCluster.read(out.resolve("seed1.log"))).contains("saved; go on with");
   }
 
-  /** The program as the launcher starts it. */
-  static Process process(String classPath, Path log, Object... words) throws IOException {
-    var options = new ArrayList<>(ManagementFactory.getRuntimeMXBean().getInputArguments());
-    options.add("-Dcifvi.cells=" + LocalCluster.cells());
-    return Child.builder(
-            options, classPath, Arrays.stream(words).map(Object::toString).toList(), log)
-        .start();
+  @Test
+  void anEvaluationInPartsIsTheSameToTheLastDigit() throws Exception {
+    Path run = folder.resolve("run");
+    var trained =
+        Cifvi.run("mog", "--steps", "3", "--samples", "10", "--threads", "1", "--out", run);
+    assertThat(trained.exitCode()).as(trained.err()).isZero();
+    Path kept = run.resolve("evaluations.csv");
+    assertThat(Cifvi.run("evaluate", run, "--outer", "50", "--inner", "400").exitCode()).isZero();
+    String here = LocalCluster.read(kept);
+    for (int partitions : List.of(1, 3)) {
+      Files.writeString(kept, here.lines().limit(1).toList().getFirst() + "\n");
+      Cifvi ended =
+          Cifvi.run(
+              "evaluate",
+              run,
+              "--outer",
+              "50",
+              "--inner",
+              "400",
+              "--master",
+              "local[2]",
+              "--partitions",
+              partitions);
+      assertThat(ended.exitCode()).as(ended.err()).isZero();
+      assertThat(withoutSeconds(LocalCluster.read(kept))).isEqualTo(withoutSeconds(here));
+    }
+    assertThat(run.resolve("parts")).isEmptyDirectory();
+  }
+
+  private static String withoutSeconds(String csv) {
+    return csv.replaceAll("(?m),[^,]*$", "");
+  }
+
+  @Test
+  void aSweepUnderAUriIsWrittenAsParquetToo() throws Exception {
+    Path spec = spec("uri.yaml", "kind: mog\nmodel: nsf\nsamples: 20\nsteps: 30\nseed: [1, 2]\n");
+    Path out = folder.resolve("uri");
+    Path parquet = folder.resolve("parquet");
+    Cifvi ended =
+        Cifvi.run(
+            "sweep", spec, "--out", out.toUri(), "--master", "local[2]", "--parquet", parquet);
+    assertThat(ended.exitCode()).as(ended.err()).isZero();
+    assertThat(out.resolve("seed2/checkpoints/latest.safetensors")).exists();
+    assertThat(out.resolve("results.csv")).content().contains("2,done,seed2");
+    assertThat(out.resolve("seed1.log")).content().contains("nsf");
+    assertThat(out.resolve("seed1/lease")).doesNotExist();
+    assertThat(parquet.resolve("table=metrics")).isDirectoryContaining("glob:**.parquet");
+    assertThat(ParquetRows.count(parquet, "cell = 'seed2' and seed = '2' and elbo < 0"))
+        .isEqualTo(30);
+    assertThat(Cifvi.run("sweep", spec, "--out", out.toUri(), "--master", "local[2]").out())
+        .as("nothing is left to do")
+        .startsWith("2 of 2 cells done");
   }
 
   @Test
   void whatIsWrongIsSaidAtOnce() throws IOException {
     Path typo = spec("typo.yaml", "kind: mog\nmodle: [nsf]\n");
-    Ended ended = cifvi("sweep", typo, "--out", folder.resolve("x"), "--master", cluster.url());
-    assertThat(ended.exitCode).isEqualTo(2);
-    assertThat(ended.err).contains("modle: not an option of mog; did you mean model?");
+    Cifvi ended = Cifvi.run("sweep", typo, "--out", folder.resolve("x"), "--master", cluster.url());
+    assertThat(ended.exitCode()).isEqualTo(2);
+    assertThat(ended.err()).contains("modle: not an option of mog; did you mean model?");
     Path good = spec("good.yaml", "kind: mog\nsteps: 1\n");
-    ended = cifvi("sweep", good, "--out", folder.resolve("x"), "--master", "spark://127.0.0.1:9");
-    assertThat(ended.exitCode).isEqualTo(2);
-    assertThat(ended.err).contains("--master spark://127.0.0.1:9: no master answers there");
-    ended = cifvi("sweep", good, "--out", folder.resolve("x"), "--master", "spork://x");
-    assertThat(ended.err).contains("expected local[N], spark://HOST:PORT");
+    ended =
+        Cifvi.run("sweep", good, "--out", folder.resolve("x"), "--master", "spark://127.0.0.1:9");
+    assertThat(ended.exitCode()).isEqualTo(2);
+    assertThat(ended.err()).contains("--master spark://127.0.0.1:9: no master answers there");
+    ended = Cifvi.run("sweep", good, "--out", folder.resolve("x"), "--master", "spork://x");
+    assertThat(ended.err()).contains("expected local[N], spark://HOST:PORT");
   }
 }

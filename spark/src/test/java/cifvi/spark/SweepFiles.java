@@ -66,6 +66,15 @@ final class SweepFiles {
     }
   }
 
+  /** Cells that have a result. */
+  static long done(Path out) {
+    try (Stream<Path> files = Files.list(out)) {
+      return files.filter(file -> Files.exists(file.resolve("result.json"))).count();
+    } catch (IOException _) {
+      return 0;
+    }
+  }
+
   static void await(BooleanSupplier condition) throws InterruptedException {
     for (int tries = 0; !condition.getAsBoolean(); tries++) {
       assertThat(tries).as("waited three minutes").isLessThan(9_000);

@@ -22,13 +22,18 @@ public final class ClusterOptions {
       description = "With --master: a setting of Spark's; may be given several times.")
   private Map<String, String> conf = new LinkedHashMap<>();
 
+  /** As given; under spark-submit that is where it was given. */
+  private @Nullable String master() {
+    return master == null ? System.getProperty("spark.master") : master;
+  }
+
   public boolean isGiven() {
-    return master != null;
+    return master() != null;
   }
 
   /** Refuses what is without use here. */
   public void requireMaster(String option, boolean given) {
-    if (given && master == null) {
+    if (given && !isGiven()) {
       throw new UserException(option + ": works with --master only: give that, too");
     }
   }
@@ -48,10 +53,11 @@ public final class ClusterOptions {
   }
 
   public Cluster connect(String name, Workspace workspace) {
-    if (master == null) {
+    String url = master();
+    if (url == null) {
       throw new IllegalStateException("no --master");
     }
-    return provider().connect(master, name, conf, workspace);
+    return provider().connect(url, name, conf, workspace);
   }
 
   private static Cluster.Provider provider() {

@@ -48,6 +48,7 @@ public final class DensityKind implements RunKind<DensitySpec, DensityResult> {
       EvaluateOptions options,
       PrintWriter out,
       Interrupt interrupt) {
+    options.requireHere(name());
     EvaluateOptions.refuse("--outer", options.outer(), name());
     EvaluateOptions.refuse("--inner", options.inner(), name());
     EvaluateOptions.refuse("--limit-test", options.limitTest(), name());

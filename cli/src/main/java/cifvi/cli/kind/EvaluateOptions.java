@@ -1,5 +1,6 @@
 package cifvi.cli.kind;
 
+import cifvi.cli.cluster.ClusterParts;
 import cifvi.experiments.files.UserException;
 import cifvi.experiments.run.RunSpec;
 import java.nio.file.Path;
@@ -14,7 +15,8 @@ public record EvaluateOptions(
     @Nullable Integer limitTest,
     @Nullable Path dataDir,
     int repeats,
-    @Nullable Integer chunk) {
+    @Nullable Integer chunk,
+    @Nullable ClusterParts elsewhere) {
   /** Of each kind: their products still are numbers. */
   private static final long MOST_DRAWS = 1_000_000_000;
 
@@ -25,6 +27,14 @@ public record EvaluateOptions(
     RunSpec.requireCount("--repeat", repeats, MOST_DRAWS);
     if (chunk != null) {
       RunSpec.requireCount("--chunk", chunk, MOST_AT_A_TIME);
+    }
+  }
+
+  /** Refuses machines that a kind has no use for. */
+  void requireHere(String kind) {
+    if (elsewhere != null) {
+      throw new UserException(
+          "--master: runs of kind " + kind + " are evaluated on one machine: leave it out");
     }
   }
 

@@ -49,6 +49,7 @@ public final class FitKind implements RunKind<FitSpec, FitResult> {
       EvaluateOptions options,
       PrintWriter out,
       Interrupt interrupt) {
+    options.requireHere(name());
     EvaluateOptions.refuse("--outer", options.outer(), name());
     EvaluateOptions.refuse("--inner", options.inner(), name());
     EvaluateOptions.refuse("--limit-test", options.limitTest(), name());

@@ -1,5 +1,6 @@
 package cifvi.cli.kind;
 
+import cifvi.cli.cluster.ClusterParts;
 import cifvi.experiments.data.ImageSet;
 import cifvi.experiments.images.ImagesEvaluation;
 import cifvi.experiments.images.ImagesEvaluation.TestBinarisation;
@@ -7,12 +8,19 @@ import cifvi.experiments.images.ImagesExperiment;
 import cifvi.experiments.images.ImagesResult;
 import cifvi.experiments.images.ImagesSpec;
 import cifvi.experiments.images.Likelihoods;
+import cifvi.experiments.parts.Parts;
 import cifvi.experiments.run.Run;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunListener;
 import cifvi.vi.Estimate;
+import cifvi.vi.LogWeights;
+import cifvi.vi.Model;
 import cifvi.vi.Moments;
+import cifvi.vi.Progress;
 import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +32,12 @@ public record ImagesEvaluate(
     int count,
     int samples,
     int repeats,
-    @Nullable Integer chunk) {
+    @Nullable Integer chunk,
+    @Nullable ClusterParts elsewhere,
+    @Nullable Path dataDir) {
+  /** Samples of one task: some minutes of a core for the larger models. */
+  private static final long TASK = 200_000;
+
   public void run(PrintWriter out, RunListener console) {
     out.printf(
         Locale.ROOT,
@@ -37,10 +50,7 @@ public record ImagesEvaluate(
     try (var trained = Run.load(new ImagesExperiment(), directory, device, console);
         var weights = trained.weights()) {
       long seed = ImagesSpec.read(directory).seed();
-      var evaluation =
-          chunk == null
-              ? new ImagesEvaluation(trained.model(), weights, seed)
-              : new ImagesEvaluation(trained.model(), weights, seed, chunk);
+      var evaluation = evaluation(trained.model(), weights, seed, chunk);
       for (int repeat = 0; repeat < repeats; repeat++) {
         Estimate first = estimate(evaluation, TestBinarisation.FRESH, repeat, console);
         Estimate second = estimate(evaluation, TestBinarisation.FIXED, repeat, console);
@@ -88,11 +98,50 @@ public record ImagesEvaluate(
     var likelihoods = new Likelihoods(directory);
     var key = new Likelihoods.Key(binarisation, samples, repeat);
     String task = binarisation + " " + (repeat + 1) + "/" + repeats;
-    Estimate estimate =
-        likelihoods.estimate(
-            evaluation, test, count, key, (done, of) -> console.evaluating(task, done, of));
+    Progress progress = (done, of) -> console.evaluating(task, done, of);
+    if (elsewhere != null && likelihoods.read(key).size() < count) {
+      compute(elsewhere, evaluation, key, progress);
+    }
+    Estimate estimate = likelihoods.estimate(evaluation, test, count, key, progress);
     likelihoods.keep(key, count, estimate);
     return estimate;
+  }
+
+  static ImagesEvaluation evaluation(
+      Model model, LogWeights weights, long seed, @Nullable Integer chunk) {
+    return chunk == null
+        ? new ImagesEvaluation(model, weights, seed)
+        : new ImagesEvaluation(model, weights, seed, chunk);
+  }
+
+  /** Has the values of all images computed elsewhere, and keeps them where they are looked for. */
+  private void compute(
+      ClusterParts elsewhere, ImagesEvaluation evaluation, Likelihoods.Key key, Progress progress) {
+    var spec = ImagesSpec.read(directory);
+    String used = device == null ? spec.device() : device;
+    var words =
+        new ArrayList<>(
+            List.of(
+                "--importance-samples=" + samples,
+                "--limit-test=" + count,
+                "--repeat-number=" + key.repeat(),
+                "--chunk=" + evaluation.chunk(),
+                "--device=" + used));
+    if (key.binarisation() == TestBinarisation.FRESH) {
+      words.add("--fresh");
+    }
+    if (dataDir != null) {
+      words.add("--data-dir=" + dataDir.toAbsolutePath());
+    }
+    var parts =
+        new Parts(
+            directory,
+            "%s-%d-chunk%d".formatted(key.name(), count, evaluation.chunk()),
+            evaluation.units(count, samples));
+    var rows =
+        elsewhere.compute(parts, words, spec.threads(), used.startsWith("cuda"), TASK, progress);
+    new Likelihoods(directory).write(key, ImagesEvaluation.logLikelihoods(rows));
+    parts.delete();
   }
 
   private static String text(Estimate estimate) {

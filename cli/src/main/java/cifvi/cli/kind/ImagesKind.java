@@ -4,12 +4,17 @@ import cifvi.cli.progress.Interrupt;
 import cifvi.cli.report.Contents;
 import cifvi.cli.report.FigureFolders;
 import cifvi.cli.report.images.ImagesContents;
+import cifvi.experiments.data.ImageSet;
 import cifvi.experiments.files.UserException;
+import cifvi.experiments.images.ImagesEvaluation.TestBinarisation;
 import cifvi.experiments.images.ImagesExperiment;
 import cifvi.experiments.images.ImagesResult;
 import cifvi.experiments.images.ImagesSpec;
+import cifvi.experiments.parts.PartRow;
+import cifvi.experiments.run.Run;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunListener;
+import cifvi.vi.Progress;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
@@ -49,12 +54,7 @@ public final class ImagesKind implements RunKind<ImagesSpec, ImagesResult> {
     EvaluateOptions.refuse("--outer", options.outer(), name());
     EvaluateOptions.refuse("--inner", options.inner(), name());
     var test = experiment(options.dataDir()).data(spec).test();
-    int all = spec.limitTest() == null ? test.count() : spec.limitTest();
-    int count = EvaluateOptions.positive("--limit-test", options.limitTest(), all);
-    if (count > test.count()) {
-      throw new UserException(
-          "--limit-test: expected at most the %d there are, got %d".formatted(test.count(), count));
-    }
+    int count = count(test, spec, options);
     new ImagesEvaluate(
             directory,
             options.device(),
@@ -62,8 +62,44 @@ public final class ImagesKind implements RunKind<ImagesSpec, ImagesResult> {
             count,
             EvaluateOptions.positive("--importance-samples", options.importanceSamples(), 1000),
             options.repeats(),
-            options.chunk())
+            options.chunk(),
+            options.elsewhere(),
+            options.dataDir())
         .run(out, console(spec, interrupt));
+  }
+
+  private static int count(ImageSet test, ImagesSpec spec, EvaluateOptions options) {
+    int all = spec.limitTest() == null ? test.count() : spec.limitTest();
+    int count = EvaluateOptions.positive("--limit-test", options.limitTest(), all);
+    if (count > test.count()) {
+      throw new UserException(
+          "--limit-test: expected at most the %d there are, got %d".formatted(test.count(), count));
+    }
+    return count;
+  }
+
+  @Override
+  public List<PartRow> part(RunDirectory directory, PartRequest request) {
+    EvaluateOptions options = request.options();
+    int samples =
+        EvaluateOptions.positive("--importance-samples", options.importanceSamples(), 1000);
+    ImagesSpec spec = ImagesSpec.read(directory);
+    ImageSet test = experiment(options.dataDir()).data(spec).test();
+    int count = count(test, spec, options);
+    try (var trained =
+            Run.load(new ImagesExperiment(), directory, options.device(), RunListener.SILENT);
+        var weights = trained.weights()) {
+      var evaluation =
+          ImagesEvaluate.evaluation(trained.model(), weights, spec.seed(), options.chunk());
+      return evaluation.parts(
+          test,
+          count,
+          request.fresh() ? TestBinarisation.FRESH : TestBinarisation.FIXED,
+          samples,
+          request.repeat(),
+          request.of(evaluation.units(count, samples)),
+          Progress.SILENT);
+    }
   }
 
   @Override

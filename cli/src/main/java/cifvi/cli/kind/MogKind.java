@@ -9,6 +9,7 @@ import cifvi.distribution.Observation;
 import cifvi.experiments.mog.MogExperiment;
 import cifvi.experiments.mog.MogResult;
 import cifvi.experiments.mog.MogSpec;
+import cifvi.experiments.parts.PartRow;
 import cifvi.experiments.run.Experiment;
 import cifvi.experiments.run.Run;
 import cifvi.experiments.run.RunDirectory;
@@ -18,6 +19,7 @@ import cifvi.parameter.ParameterSpace;
 import cifvi.tensor.CounterRng;
 import cifvi.tensor.CounterRng.Purpose;
 import cifvi.vi.LogWeights;
+import cifvi.vi.Progress;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -63,8 +65,27 @@ public final class MogKind implements RunKind<MogSpec, MogResult> {
             EvaluateOptions.positive("--outer", options.outer(), 10_000L),
             EvaluateOptions.positive("--inner", options.inner(), 100L),
             options.repeats(),
-            options.chunk())
+            options.chunk(),
+            options.elsewhere())
         .run(out, console(spec, interrupt));
+  }
+
+  @Override
+  public List<PartRow> part(RunDirectory directory, PartRequest request) {
+    EvaluateOptions options = request.options();
+    long outer = EvaluateOptions.positive("--outer", options.outer(), 10_000L);
+    long inner = EvaluateOptions.positive("--inner", options.inner(), 100L);
+    try (var trained =
+            Run.load(new MogExperiment(), directory, options.device(), RunListener.SILENT);
+        var weights = trained.weights()) {
+      var evaluation =
+          MogEvaluate.evaluation(trained.model(), weights, trained.spec().seed(), options.chunk());
+      return request.of(evaluation.units(outer, inner)).stream()
+          .flatMap(
+              unit ->
+                  evaluation.part(outer, inner, request.repeat(), unit, Progress.SILENT).stream())
+          .toList();
+    }
   }
 
   @Override

@@ -5,6 +5,7 @@ import cifvi.cli.progress.Interrupt;
 import cifvi.cli.report.Contents;
 import cifvi.cli.report.FigureFolders;
 import cifvi.experiments.files.UserException;
+import cifvi.experiments.parts.PartRow;
 import cifvi.experiments.run.Experiment;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunListener;
@@ -46,6 +47,11 @@ public interface RunKind<S extends RunSpec, R extends RunResult> {
       EvaluateOptions options,
       PrintWriter out,
       Interrupt interrupt);
+
+  /** Computes a part of such an estimate for another machine. */
+  default List<PartRow> part(RunDirectory directory, PartRequest request) {
+    throw new UserException(directory.path() + ": is evaluated on one machine");
+  }
 
   /** Reads runs for the page about them, and draws their figures. */
   Contents contents(

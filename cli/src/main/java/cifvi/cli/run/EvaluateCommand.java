@@ -1,11 +1,15 @@
 package cifvi.cli.run;
 
+import cifvi.cli.cluster.Cluster;
+import cifvi.cli.cluster.ClusterOptions;
+import cifvi.cli.cluster.ClusterParts;
 import cifvi.cli.kind.EvaluateOptions;
 import cifvi.cli.kind.RunKinds;
 import cifvi.cli.option.ExitCode;
 import cifvi.cli.option.RunDeviceOption;
 import cifvi.cli.progress.Interrupt;
 import cifvi.experiments.run.RunDirectory;
+import cifvi.experiments.run.RunSpec;
 import cifvi.vi.Progress;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -32,6 +36,8 @@ import picocli.CommandLine.Spec;
       "Memory is bounded by --chunk, not by N, M or S: on a CPU 0.5 GB for mixtures, 1 GB for images."
     })
 public final class EvaluateCommand implements Callable<Integer> {
+  private static final int MOST_PARTITIONS = 1_000_000;
+
   @Spec private CommandSpec spec;
 
   @Parameters(paramLabel = "DIR", description = "A finished run.")
@@ -84,14 +90,32 @@ public final class EvaluateCommand implements Callable<Integer> {
 
   @Mixin private RunDeviceOption device;
 
+  @Mixin private ClusterOptions cluster;
+
+  @Option(
+      names = "--partitions",
+      paramLabel = "P",
+      description = "With --master: into how many tasks (default: as keep all cores busy).")
+  private @Nullable Integer partitions;
+
   @Override
   public Integer call() {
-    EvaluateOptions options = options();
+    cluster.requireMaster("--partitions", partitions != null);
+    if (partitions != null) {
+      RunSpec.requireCount("--partitions", partitions, MOST_PARTITIONS);
+    }
+    EvaluateOptions here = options(null);
     try (var interrupt = Interrupt.install();
         var directory = RunDirectory.open(path)) {
-      var out = spec.commandLine().getOut();
-      RunKinds.of(directory).evaluate(directory, options, out, interrupt);
-      return ExitCode.DONE;
+      if (!cluster.isGiven()) {
+        evaluate(directory, here, interrupt);
+        return ExitCode.DONE;
+      }
+      try (var workspace = Cluster.local(path);
+          var machines = cluster.connect("cifvi evaluate " + path.getFileName(), workspace)) {
+        evaluate(directory, options(new ClusterParts(machines, partitions)), interrupt);
+        return ExitCode.DONE;
+      }
     } catch (Progress.StoppedException _) {
       spec.commandLine()
           .getErr()
@@ -100,8 +124,21 @@ public final class EvaluateCommand implements Callable<Integer> {
     }
   }
 
-  private EvaluateOptions options() {
+  private void evaluate(RunDirectory directory, EvaluateOptions options, Interrupt interrupt) {
+    var out = spec.commandLine().getOut();
+    RunKinds.of(directory).evaluate(directory, options, out, interrupt);
+  }
+
+  private EvaluateOptions options(@Nullable ClusterParts elsewhere) {
     return new EvaluateOptions(
-        device.name(), outer, inner, importanceSamples, limitTest, dataDir, repeats, chunk);
+        device.name(),
+        outer,
+        inner,
+        importanceSamples,
+        limitTest,
+        dataDir,
+        repeats,
+        chunk,
+        elsewhere);
   }
 }

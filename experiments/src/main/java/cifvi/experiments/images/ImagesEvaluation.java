@@ -4,6 +4,8 @@ import cifvi.experiments.data.Binarisation;
 import cifvi.experiments.data.Binarisation.Part;
 import cifvi.experiments.data.ImageSet;
 import cifvi.experiments.files.CsvLog;
+import cifvi.experiments.parts.PartRow;
+import cifvi.experiments.parts.PartUnits;
 import cifvi.tensor.Backend;
 import cifvi.tensor.CounterRng;
 import cifvi.tensor.CounterRng.Purpose;
@@ -16,7 +18,9 @@ import cifvi.vi.Moments;
 import cifvi.vi.Objective;
 import cifvi.vi.Progress;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import org.bytedeco.javacpp.PointerScope;
@@ -38,6 +42,9 @@ public record ImagesEvaluation(Model model, LogWeights weights, long seed, int c
 
   /** The seed of the binarisation that all models share, whatever the seed of their run. */
   public static final long FIXED_SEED = 0;
+
+  /** Samples of one image that one machine computes. */
+  private static final int PART = 100_000;
 
   /** Images whose values are kept at a time: an evaluation that was stopped goes on after them. */
   private static final int BLOCK = 100;
@@ -132,6 +139,58 @@ public record ImagesEvaluation(Model model, LogWeights weights, long seed, int c
       }
     }
     return CsvLog.read(file, ImageRow.class).subList(0, count);
+  }
+
+  /** How the same is cut into parts for several machines. */
+  public PartUnits units(int count, int samples) {
+    return new PartUnits(
+        count, samples, samples >= chunk ? 1 : BLOCK, Math.ceilDiv(PART, chunk) * (long) chunk);
+  }
+
+  /** Some parts of it. */
+  public List<PartRow> parts(
+      ImageSet test,
+      int count,
+      TestBinarisation binarisation,
+      int samples,
+      int repeat,
+      List<PartUnits.Unit> units,
+      Progress progress) {
+    boolean fresh = binarisation == TestBinarisation.FRESH;
+    CounterRng rng = rng(Purpose.LIKELIHOOD, 2L * repeat + (fresh ? 0 : 1));
+    long round = fresh ? repeat + 1 : 0;
+    var rows = new ArrayList<PartRow>();
+    try (BinaryImages images = images(test, fresh ? seed : FIXED_SEED, count)) {
+      for (PartUnits.Unit unit : units) {
+        int from = Math.toIntExact(unit.row());
+        if (unit.to() - unit.from() == samples) {
+          LogMeanExp[] means =
+              block(images, round, from, Math.toIntExact(unit.rows()), samples, rng, progress);
+          for (int i = 0; i < means.length; i++) {
+            rows.add(PartRow.of(from + i, 0, 0, 0, means[i].state()));
+          }
+        } else {
+          try (var _ = new PointerScope()) {
+            LogMeanExp part =
+                new ForwardWeights(weights, chunk, progress)
+                    .part(images.draw(round, from, 1), from, samples, unit.from(), unit.to(), rng);
+            rows.add(PartRow.of(from, unit.from(), 0, 0, part.state()));
+          }
+        }
+      }
+    }
+    return rows;
+  }
+
+  /** The values of images from all parts, in the order of images and draws. */
+  public static List<ImageRow> logLikelihoods(List<PartRow> parts) {
+    var means = new LinkedHashMap<Long, LogMeanExp>();
+    for (PartRow part : parts) {
+      means.computeIfAbsent(part.row(), _ -> new LogMeanExp()).add(part.state());
+    }
+    var rows = new ArrayList<ImageRow>();
+    means.forEach((image, mean) -> rows.add(new ImageRow(image, mean.value(), mean.mean())));
+    return rows;
   }
 
   private LogMeanExp[] block(

@@ -25,8 +25,13 @@ import tools.jackson.databind.node.ObjectNode;
 public record Likelihoods(RunDirectory directory) {
   /** Of which evaluation. */
   public record Key(TestBinarisation binarisation, int samples, int repeat) {
+    /** Names it among the parts of evaluations. */
+    public String name() {
+      return binarisation + "-S" + samples + "-" + repeat;
+    }
+
     String file() {
-      return "likelihoods/" + binarisation + "-S" + samples + "-" + repeat + ".csv";
+      return "likelihoods/" + name() + ".csv";
     }
   }
 
@@ -40,6 +45,14 @@ public record Likelihoods(RunDirectory directory) {
         .logLikelihoods(test, count, key.binarisation, key.samples, key.repeat, file, progress)
         .forEach(row -> moments.add(row.logLikelihood()));
     return moments.estimate();
+  }
+
+  /** Keeps the values of images that were computed elsewhere. */
+  public void write(Key key, List<ImageRow> rows) {
+    directory.createFolder("likelihoods");
+    try (var log = CsvLog.from(directory.file(key.file()), ImageRow.class, 0)) {
+      rows.forEach(log::add);
+    }
   }
 
   /**

@@ -1,6 +1,8 @@
 package cifvi.experiments.mog;
 
 import cifvi.distribution.Observation;
+import cifvi.experiments.parts.PartRow;
+import cifvi.experiments.parts.PartUnits;
 import cifvi.target.MixtureTarget;
 import cifvi.tensor.Backend;
 import cifvi.tensor.CounterRng;
@@ -13,6 +15,7 @@ import cifvi.vi.LogWeights;
 import cifvi.vi.MarginalElbo;
 import cifvi.vi.Model;
 import cifvi.vi.Progress;
+import java.util.ArrayList;
 import java.util.List;
 import org.bytedeco.javacpp.PointerScope;
 
@@ -28,6 +31,9 @@ public record MogEvaluation(Model model, LogWeights weights, long seed, long chu
 
   /** The same on a GPU: many enough to keep it busy, few enough for 16 runs at once, 2 GB each. */
   private static final long CHUNK_ON_GPU = 50_000;
+
+  /** Paths of one z that one machine computes, some ten seconds of a core. */
+  private static final long PART = 10_000_000;
 
   /** By the model's own code. */
   public MogEvaluation(Model model, long seed) {
@@ -86,6 +92,57 @@ public record MogEvaluation(Model model, LogWeights weights, long seed, long chu
             inner,
             rng(Purpose.SAMPLE, repeat),
             rng(Purpose.MARGINAL, repeat));
+  }
+
+  /** How the same estimate is cut into parts for several machines. */
+  public PartUnits units(long outer, long inner) {
+    boolean explicit = weights.explicit();
+    return new PartUnits(
+        outer,
+        explicit ? 1 : inner,
+        new MarginalElbo(weights, chunk, Progress.SILENT).rowsAtATime(inner),
+        Math.ceilDiv(PART, chunk) * chunk);
+  }
+
+  /** One part of the estimate. */
+  public List<PartRow> part(
+      long outer, long inner, long repeat, PartUnits.Unit unit, Progress progress) {
+    var marginal = new MarginalElbo(weights, chunk, progress);
+    CounterRng z = rng(Purpose.SAMPLE, repeat);
+    CounterRng u = rng(Purpose.MARGINAL, repeat);
+    var rows = new ArrayList<PartRow>();
+    if (units(outer, inner).isWhole()) {
+      marginal.forEach(
+          Observation.none(unit.rows()),
+          unit.row(),
+          inner,
+          z,
+          u,
+          (row, term) -> rows.add(row(unit.row() + row, 0, term)));
+    } else {
+      rows.add(
+          row(
+              unit.row(),
+              unit.from(),
+              marginal.part(Observation.none(1), unit.row(), inner, unit.from(), unit.to(), z, u)));
+    }
+    return rows;
+  }
+
+  private static PartRow row(long row, long draw, MarginalElbo.Term term) {
+    return PartRow.of(row, draw, term.logJoint(), term.delta(), term.paths().state());
+  }
+
+  /** The estimate from all its parts, in the order of rows and draws. */
+  public static MarginalElbo.Bracket marginalElbo(List<PartRow> parts) {
+    var terms = new ArrayList<MarginalElbo.Term>();
+    for (PartRow part : parts) {
+      if (part.draw() == 0) {
+        terms.add(new MarginalElbo.Term(part.logJoint(), part.delta(), new LogMeanExp()));
+      }
+      terms.getLast().paths().add(part.state());
+    }
+    return MarginalElbo.bracket(terms);
   }
 
   /** Counts {@code samples} draws by the nearest mode. */

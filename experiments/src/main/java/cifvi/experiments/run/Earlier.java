@@ -14,7 +14,7 @@ import java.util.List;
 final class Earlier {
   /** What was found out about the model as it was. */
   static final List<String> EVALUATIONS =
-      List.of(RunDirectory.RESULT, "evaluations.csv", "likelihoods");
+      List.of(RunDirectory.RESULT, "evaluations.csv", "likelihoods", RunDirectory.PARTS);
 
   /** All that a run has but its spec; the checkpoints last, for without them it is new. */
   static final List<String> ALL =
@@ -22,6 +22,7 @@ final class Earlier {
           RunDirectory.RESULT,
           "evaluations.csv",
           "likelihoods",
+          RunDirectory.PARTS,
           "provenance.json",
           "metrics.csv",
           "epochs.csv",

@@ -27,6 +27,10 @@ import tools.jackson.databind.node.ObjectNode;
  */
 public final class RunDirectory implements AutoCloseable {
   public static final String RESULT = "result.json";
+
+  /** Where an evaluation in parts is kept until it is whole. */
+  public static final String PARTS = "parts";
+
   static final String CHECKPOINTS = "checkpoints";
   private static final String PROVENANCE = "provenance.json";
 
