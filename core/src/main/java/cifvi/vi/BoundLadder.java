@@ -50,8 +50,8 @@ public record BoundLadder(List<Rung> rungs) {
     /**
      * One z.
      *
-     * @param elbo log p(x, z) - log q(z, u) + log r(u|z) of the u that z was drawn with: all bounds,
-     *     where log q(z) is known and there are no paths back
+     * @param elbo log p(x, z) - log q(z, u) + log r(u|z) of the u that z was drawn with: all
+     *     bounds, where log q(z) is known and there are no paths back
      */
     void add(double logP, double elbo, Paths paths) {
       int n = inners.size();

@@ -63,7 +63,8 @@ public record MarginalElbo(LogWeights weights, long maxDraws, Progress progress)
    */
   public BoundLadder ladder(Observation x, List<Long> inners, Rng zRng, Rng uRng) {
     var sums = new BoundLadder.Sums(inners);
-    forEach(x, 0, inners, zRng, uRng, (_, logP, delta, paths) -> sums.add(logP, logP + delta, paths));
+    forEach(
+        x, 0, inners, zRng, uRng, (_, logP, delta, paths) -> sums.add(logP, logP + delta, paths));
     return sums.ladder();
   }
 
@@ -181,12 +182,7 @@ public record MarginalElbo(LogWeights weights, long maxDraws, Progress progress)
 
   /** Adds the paths back from each z. */
   private void paths(
-      Observation x,
-      double[] z,
-      Block todo,
-      Rng rng,
-      BoundLadder.Paths[] back,
-      Progress progress) {
+      Observation x, double[] z, Block todo, Rng rng, BoundLadder.Paths[] back, Progress progress) {
     int d = z.length / back.length;
     long perRow = todo.to - todo.from;
     new Chunks(x.rows(), perRow, maxDraws)
