@@ -66,7 +66,9 @@ final class SparkCluster implements Cluster {
     var master = new Masters(url);
     master.requireReachable();
     try {
-      Shipment shipment = Shipment.of(Files.createTempDirectory("cifvi"));
+      Path scratch = Files.createTempDirectory("cifvi");
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> Scratch.delete(scratch)));
+      Shipment shipment = Shipment.of(scratch);
       List<String> jars = shipment.jars().stream().map(jar -> jar.toUri().toString()).toList();
       SparkSession session = Sessions.open(master, name, settings, jars);
       var program =
