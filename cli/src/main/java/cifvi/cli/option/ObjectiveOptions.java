@@ -9,9 +9,7 @@ public final class ObjectiveOptions {
   @Option(
       names = "--objective",
       paramLabel = "NAME",
-      description =
-          "elbo, path, iwae:K, dreg:K or iwhvi:M, or r, which is learnt alone (default: as the"
-              + " model).")
+      description = "elbo, path, iwae:K, dreg:K or iwhvi:M (default: as the model).")
   private @Nullable String objective;
 
   @Option(

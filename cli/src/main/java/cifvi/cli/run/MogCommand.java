@@ -80,7 +80,7 @@ public final class MogCommand implements RunCommand {
       names = "--init-from",
       paramLabel = "DIR",
       description =
-          "Start from this run: a CIF, neutral, or the flow itself from a flow, a CIF with a new r from a CIF.")
+          "Start from this flow as a neutral CIF or as a flow; from this CIF with a new r, to learn it alone with --objective r.")
   private @Nullable Path initFrom;
 
   @Option(
