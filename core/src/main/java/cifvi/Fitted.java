@@ -38,11 +38,19 @@ record Fitted(Shape shape, Frame frame, Model model, @Nullable Score score, Engi
 
   /** What draws: a density in plain numbers is called by {@link #draw}, in double precision. */
   LogWeights weights(int threads) {
+    return Engines.logWeights(engine, drawn(), threads);
+  }
+
+  /** The same by libtorch, which takes any noise. */
+  LogWeights eager() {
+    return LogWeights.eager(drawn());
+  }
+
+  private Model drawn() {
     HostTarget.Densities later = (_, logP, _) -> Arrays.fill(logP, 0);
     Target target =
         score instanceof Target own ? own : new HostTarget(model.parameters().backend(), later);
-    var drawn = new Model(model.posterior(), target, model.parameters());
-    return Engines.logWeights(engine, drawn, threads);
+    return new Model(model.posterior(), target, model.parameters());
   }
 
   /** Rows {@code 0 … count} of the noise of {@code rng}. */

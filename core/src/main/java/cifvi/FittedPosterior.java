@@ -3,6 +3,7 @@ package cifvi;
 import cifvi.diagnostics.Assessment;
 import cifvi.diagnostics.ReferenceDraws;
 import cifvi.diagnostics.Trust;
+import cifvi.diagnostics.WideNoise;
 import cifvi.parameter.Outputs;
 import cifvi.parameter.ParameterSpace;
 import cifvi.tensor.CounterRng;
@@ -122,12 +123,28 @@ public final class FittedPosterior implements AutoCloseable {
               report.family().flow(),
               known,
               draws.drawn(known),
+              wide(draws.size(), known),
               others.stream().map(start -> start.drawn(known)).toList(),
               reference == null ? null : placed(reference),
               seed)
           .run();
     } finally {
       lock.unlock();
+    }
+  }
+
+  /** As many draws by noise that reaches further out; the caller holds the lock. */
+  private Assessment.Wide wide(int count, List<String> names) {
+    var rng = new CounterRng(fitted.model().parameters().backend(), seed, Purpose.EVALUATE);
+    WideNoise noise = WideNoise.of(fitted.model().posterior(), rng);
+    double[] logRatios = noise.logRatios(count);
+    try (LogWeights eager = fitted.eager()) {
+      Fitted.Weighed drawn = fitted.draw(eager, count, noise);
+      for (int i = 0; i < count; i++) {
+        drawn.logG()[i] += logRatios[i];
+      }
+      var draws = new Draws(outputs, drawn.z(), drawn.logP(), drawn.logG(), seed);
+      return new Assessment.Wide(draws.drawn(names), logRatios);
     }
   }
 

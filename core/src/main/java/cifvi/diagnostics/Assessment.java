@@ -2,6 +2,7 @@ package cifvi.diagnostics;
 
 import cifvi.vi.Estimate;
 import cifvi.vi.Moments;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param flow whether it is a flow already, so that there is no larger family to advise
  * @param names of the numbers that people ask about
  * @param draws of q
+ * @param wide as many by noise that reaches further out
  * @param starts draws of other starts, if there were any
  * @param reference draws of p from elsewhere, if there are any
  */
@@ -23,6 +25,7 @@ public record Assessment(
     boolean flow,
     List<String> names,
     Drawn draws,
+    Wide wide,
     List<Drawn> starts,
     @Nullable Reference reference,
     long seed) {
@@ -64,6 +67,21 @@ public record Assessment(
   }
 
   /**
+   * Draws by {@link WideNoise}.
+   *
+   * @param draws whose {@code logG} has log ρ(ε) in it
+   * @param logRatios log ρ(ε)
+   */
+  @SuppressWarnings("ArrayRecordComponent") // passed on once, never compared
+  public record Wide(Drawn draws, double[] logRatios) {
+    /** Weights 1/ρ, which make draws of q of them. */
+    double[] ofQ() {
+      double sum = Arrays.stream(logRatios).map(log -> Math.exp(-log)).sum();
+      return Arrays.stream(logRatios).map(log -> Math.exp(-log) / sum).toArray();
+    }
+  }
+
+  /**
    * Reference draws with their place on the unconstrained space.
    *
    * @param z row-major; null where it cannot be told
@@ -83,9 +101,11 @@ public record Assessment(
             ? MarginalWeights.of(draws.logP(), draws.logG(), q.backward(draws.z(), PATHS, seed))
             : null;
     var marginal = many == null ? null : new ImportanceWeights(many.logWeights());
-    ImportanceWeights best = marginal != null && marginal.kHat() < joint.kHat() ? marginal : joint;
+    ImportanceWeights best = Judgement.better(joint, marginal);
+    var further = new ImportanceWeights(wide.draws.logWeights());
     List<Estimate> worth = indexed ? q.indexWorth(WORTH_DRAWS) : List.of();
-    long calls = ASKED_AGAIN + (worth.isEmpty() ? 0 : (long) WORTH_DRAWS * (1 + worth.size()));
+    long calls = (long) wide.logRatios.length + ASKED_AGAIN;
+    calls += worth.isEmpty() ? 0 : (long) WORTH_DRAWS * (1 + worth.size());
     List<Mode> modes = null;
     if (answered && q.dimensions() <= Modes.MOST_DIMENSIONS) {
       List<double[]> others = starts.stream().map(Drawn::z).toList();
@@ -99,15 +119,18 @@ public record Assessment(
         comparison == null || comparison.eubo() == null
             ? 0
             : Math.min(comparison.draws(), MOST_REFERENCE);
+    Moved moved = best.reliable() ? moved(best, further) : new Moved(null, null);
     var facts =
         new Judgement.Facts(
             flow,
             answersApart(),
             joint,
             marginal,
-            best.reliable() ? shift(best.normalised()) : null,
+            further,
+            moved.shift,
+            moved.apart,
             best.reliable() ? meansKHat(best) : null,
-            best.reliable() ? heaviest(best) : null,
+            best.reliable() ? heaviest(further) : null,
             modes,
             starts.isEmpty() ? null : Agreement.of(names, draws, starts),
             comparison);
@@ -118,6 +141,7 @@ public record Assessment(
         judgement.next(),
         Trust.Weights.of(joint),
         marginal == null ? null : Trust.Weights.of(marginal),
+        Trust.Weights.of(further),
         elbo,
         many == null ? null : bracket(many, elbo),
         worth,
@@ -152,12 +176,34 @@ public record Assessment(
         marginal.upper().mean() - elbo);
   }
 
-  /** Of all numbers that of the largest shift. */
-  private @Nullable Shift shift(double[] weights) {
-    return IntStream.range(0, names.size())
-        .mapToObj(i -> Shift.of(names.get(i), draws.columns()[i], weights))
-        .max(Comparator.comparingDouble(Shift::most))
-        .orElse(null);
+  /**
+   * How far weights move numbers.
+   *
+   * @param shift from q to p, by the draws or by those that reach further out
+   * @param apart from p by the draws to p by those that reach further out
+   */
+  private record Moved(@Nullable Shift shift, @Nullable Shift apart) {}
+
+  private Moved moved(ImportanceWeights best, ImportanceWeights further) {
+    double[] equal = new double[best.size()];
+    Arrays.fill(equal, 1.0 / best.size());
+    double[] ofP = best.normalised();
+    double[] wideOfQ = wide.ofQ();
+    double[] wideOfP = further.normalised();
+    var shifts = new ArrayList<Shift>();
+    var apart = new ArrayList<Shift>();
+    for (int i = 0; i < names.size(); i++) {
+      String name = names.get(i);
+      double[] x = draws.columns()[i];
+      double[] far = wide.draws.columns()[i];
+      var range = Shift.Range.of(x);
+      double[] p = range.moments(x, ofP);
+      double[] wideP = range.moments(far, wideOfP);
+      shifts.add(Shift.of(name, range.moments(x, equal), p));
+      shifts.add(Shift.of(name, range.moments(far, wideOfQ), wideP));
+      apart.add(Shift.of(name, p, wideP));
+    }
+    return new Moved(Shift.largest(shifts), Shift.largest(apart));
   }
 
   /** The largest of all weighted means; null where one cannot be told. */
@@ -166,10 +212,11 @@ public record Assessment(
     return Double.isInfinite(most) ? null : most;
   }
 
-  /** The number whose square has the heaviest tail. */
-  private Judgement.@Nullable Tail heaviest(ImportanceWeights weights) {
+  /** The number whose square has the heaviest tail among draws that reach further out. */
+  private Judgement.@Nullable Tail heaviest(ImportanceWeights further) {
     return IntStream.range(0, names.size())
-        .mapToObj(i -> new Judgement.Tail(names.get(i), weights.kHatOfSquare(draws.columns()[i])))
+        .mapToObj(
+            i -> new Judgement.Tail(names.get(i), further.kHatOfSquare(wide.draws.columns()[i])))
         .filter(tail -> Double.isFinite(tail.kHat()))
         .max(Comparator.comparingDouble(Judgement.Tail::kHat))
         .orElse(null);

@@ -10,13 +10,14 @@ import org.jspecify.annotations.Nullable;
  * From facts to one verdict, in words.
  *
  * <ul>
- *   <li>poor: the density has two answers; or the weights are not reliable, or worth fewer than a
- *       tenth of the draws or a hundred; or p has a mode that q misses; or starts that are as good,
- *       or reference draws, say otherwise; or they would move a mean, but not reliably;
- *   <li>usable: they are reliable, but move a mean by more than a tenth of its standard deviation,
- *       or a standard deviation by more than a tenth;
- *   <li>good: they are reliable, and change nothing to speak of; they are worth most of the draws,
- *       or their variance is finite: otherwise poor.
+ *   <li>poor: the density has two answers; or the weights of the draws are not reliable, or worth
+ *       fewer than a tenth of them or a hundred; or those of draws that reach further out are not
+ *       reliable, or make another distribution of them; or p has a mode that q misses; or starts
+ *       that are as good, or reference draws, say otherwise; or a mean is moved, but not reliably;
+ *   <li>usable: weights move a mean by more than a tenth of its standard deviation, or a standard
+ *       deviation by more than a tenth, or hang on few draws in a tail, or are worth less than half
+ *       of the draws;
+ *   <li>good: none of these.
  * </ul>
  */
 record Judgement(Verdict verdict, List<String> why, List<String> next) {
@@ -27,12 +28,7 @@ record Judgement(Verdict verdict, List<String> why, List<String> next) {
   private static final double LEAST_SHARE = 0.1;
 
   /** Of the draws: weights that are worth more of them are no few draws' weights. */
-  private static final double EVEN = 0.6;
-
-  /**
-   * From this k-hat on the variance of weights may be infinite, and their effective size a guess.
-   */
-  private static final double FINITE = 0.5;
+  private static final double HALF = 0.5;
 
   /** Of a mean in standard deviations, and of a standard deviation. */
   private static final double SMALL = 0.1;
@@ -46,16 +42,24 @@ record Judgement(Verdict verdict, List<String> why, List<String> next) {
       double answersApart,
       ImportanceWeights joint,
       @Nullable ImportanceWeights marginal,
+      ImportanceWeights wide,
       @Nullable Shift shift,
+      @Nullable Shift apart,
       @Nullable Double meansKHat,
       @Nullable Tail heaviest,
       @Nullable List<Mode> modes,
       @Nullable Agreement agreement,
       @Nullable Comparison reference) {
-    /** The better ones. */
     ImportanceWeights best() {
-      return marginal != null && marginal.kHat() < joint.kHat() ? marginal : joint;
+      return better(joint, marginal);
     }
+  }
+
+  /** The joint ones, by which draws are resampled, unless only the marginal ones are reliable. */
+  static ImportanceWeights better(ImportanceWeights joint, @Nullable ImportanceWeights marginal) {
+    return marginal != null && !joint.reliable() && marginal.kHat() < joint.kHat()
+        ? marginal
+        : joint;
   }
 
   /** A number, and k-hat of its weighted square. */
@@ -65,7 +69,7 @@ record Judgement(Verdict verdict, List<String> why, List<String> next) {
     var why = new ArrayList<String>();
     var next = new ArrayList<String>();
     boolean sound = oneAnswer(facts, why, next);
-    sound &= weights(facts, why, next);
+    sound &= weights(facts, why, next) && further(facts, why, next);
     sound &= modes(facts, why, next);
     sound &= agreement(facts, why, next);
     sound &= reference(facts, why, next);
@@ -143,8 +147,7 @@ record Judgement(Verdict verdict, List<String> why, List<String> next) {
       return true;
     }
     double error = Math.max(Math.abs(worst.weightedMean()), Math.abs(worst.weightedSd()));
-    double noise =
-        2 / Math.sqrt(reference.draws()) + 2 / Math.sqrt(facts.best().effectiveSampleSize());
+    double noise = 2 / Math.sqrt(reference.draws()) + 2 * noise(facts.best());
     why.add(
         text(
             "beside %,d reference draws the weighted mean is off by at most %.2f sd, the sd by %.0f %% (%s)",
@@ -198,7 +201,7 @@ record Judgement(Verdict verdict, List<String> why, List<String> next) {
             what,
             facts.joint().kHat(),
             best.kHatThreshold(),
-            share < EVEN
+            share < HALF
                 ? "a few draws have nearly all the weight, so that p has mass where q has next to none"
                 : "the largest weights have so heavy a tail that p may have mass where no draw is"));
     if (facts.marginal() != null) {
@@ -212,6 +215,36 @@ record Judgement(Verdict verdict, List<String> why, List<String> next) {
     return false;
   }
 
+  /** What draws say that reach further out than those of q. */
+  private static boolean further(Facts facts, List<String> why, List<String> next) {
+    ImportanceWeights wide = facts.wide();
+    double ess = wide.effectiveSampleSize();
+    if (!wide.reliable() || ess < LEAST_ESS) {
+      why.add(
+          text(
+              "draws that reach further out than those of q have weights with k-hat %.2f, worth %,.0f of %,d: p has mass where q hardly comes",
+              wide.kHat(), ess, wide.size()));
+      larger(facts, next);
+      return false;
+    }
+    Shift apart = facts.apart();
+    double noise = noise(wide) + noise(facts.best());
+    if (apart != null && apart.most() > SMALL + noise) {
+      why.add(
+          text(
+              "draws that reach further out than those of q do not agree: they have the mean of %s %.2f sd away, and its sd %.0f %% off",
+              apart.name(), apart.mean(), 100 * apart.sd()));
+      larger(facts, next);
+      return false;
+    }
+    return true;
+  }
+
+  /** Of a mean by weights, in standard deviations. */
+  private static double noise(ImportanceWeights weights) {
+    return 1 / Math.sqrt(weights.effectiveSampleSize());
+  }
+
   private static void larger(Facts facts, List<String> next) {
     next.add(facts.flow() ? "more steps" : "a larger family: auto, or cif-nsf");
     next.add(facts.flow() ? "the family cif-nsf, if it is not that" : "more steps");
@@ -222,34 +255,34 @@ record Judgement(Verdict verdict, List<String> why, List<String> next) {
     if (shift == null) {
       return Verdict.GOOD;
     }
-    double noise = 1 / Math.sqrt(facts.best().effectiveSampleSize());
     why.add(
         text(
             "reweighting moves %s most: its mean by %.2f sd, its sd by %.0f %%",
             shift.name(), shift.mean(), 100 * shift.sd()));
+    double threshold = facts.best().kHatThreshold();
     Tail tail = facts.heaviest();
-    if (tail != null && tail.kHat() >= facts.best().kHatThreshold()) {
+    boolean heavy = false;
+    if (tail != null && tail.kHat() >= threshold) {
+      heavy = true;
       why.add(
           text(
               "the sd of %s hangs on a few draws in its tail, k-hat of its square being %.2f: its quantiles can be told from these draws, that sd cannot",
               tail.name(), tail.kHat()));
     }
-    if (shift.most() <= SMALL + noise) {
-      if (even(facts.best())) {
-        return Verdict.GOOD;
-      }
+    boolean much = shift.most() > SMALL + noise(facts.best());
+    boolean half = half(facts.best()) && half(facts.wide());
+    if (!much && half && !heavy) {
+      return Verdict.GOOD;
+    }
+    if (!half) {
       why.add(
-          text(
-              "that is little, but with a k-hat above %.1f and weights that are worth so few of the draws no proof that q is close to p",
-              FINITE));
-      larger(facts, next);
-      return Verdict.POOR;
+          "the weights are worth less than half of the draws: q is not p, but can be corrected");
     }
     Double k = facts.meansKHat();
-    if (k == null || k >= facts.best().kHatThreshold()) {
+    if ((much || heavy) && (k == null || k >= threshold)) {
       why.add(
           text(
-              "that is much, and k-hat of a weighted mean is %s: resampling would not give it",
+              "k-hat of a weighted mean is %s: resampling would not give it",
               k == null ? "unknown" : text("%.2f", k)));
       larger(facts, next);
       return Verdict.POOR;
@@ -259,9 +292,8 @@ record Judgement(Verdict verdict, List<String> why, List<String> next) {
     return Verdict.USABLE;
   }
 
-  /** Whether the variance of the weights is finite, or they are worth most of the draws. */
-  private static boolean even(ImportanceWeights best) {
-    return best.kHat() < FINITE || best.effectiveSampleSize() >= EVEN * best.size();
+  private static boolean half(ImportanceWeights weights) {
+    return weights.effectiveSampleSize() >= HALF * weights.size();
   }
 
   @SuppressWarnings("AnnotateFormatMethod") // would be another library

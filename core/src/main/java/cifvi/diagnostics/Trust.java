@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param joint weights p(z) r(u|z) / q(z, u) of the draws
  * @param marginal weights p(z) / q̂(z) of the same draws, by several paths back from each z; null
  *     without an index, where they are the joint ones
+ * @param wide weights of as many draws by {@link WideNoise}, which reach further out than q; null
+ *     in reports of versions that did not have them
  * @param elbo mean of the joint log-weights of these draws
  * @param bracket the marginal ELBO from both sides; null without an index
  * @param indexWorth ELBO lost when the index of a layer is replaced by its mean, layer by layer
@@ -31,6 +33,7 @@ public record Trust(
     List<String> next,
     Weights joint,
     @Nullable Weights marginal,
+    @Nullable Weights wide,
     double elbo,
     @Nullable Bracket bracket,
     List<Estimate> indexWorth,

@@ -22,33 +22,58 @@ class JudgementTest {
             .toArray());
   }
 
-  private static Judgement judged(ImportanceWeights weights, double shift) {
-    var moved = new Shift("tau", shift, 0);
+  private static final ImportanceWeights EVEN = weights(0.2, 0.1);
+
+  private static Judgement judged(
+      ImportanceWeights weights, ImportanceWeights wide, double shift, double apart) {
     return Judgement.of(
-        new Judgement.Facts(true, 0, weights, null, moved, 0.3, null, List.of(), null, null));
+        new Judgement.Facts(
+            true,
+            0,
+            weights,
+            null,
+            wide,
+            new Shift("tau", shift, 0),
+            new Shift("tau", 0, apart),
+            0.3,
+            null,
+            List.of(),
+            null,
+            null));
   }
 
   @Test
-  void weightsWithAHeavyTailThatAreWorthFewDrawsAreNoProof() {
-    ImportanceWeights few = weights(0.62, 100);
-    assertThat(few.kHat()).isBetween(0.5, 0.7);
-    assertThat(few.effectiveSampleSize()).isBetween(0.1 * DRAWS, 0.6 * DRAWS);
-    Judgement judgement = judged(few, 0.01);
+  void weightsThatAreWorthHalfOfTheDrawsAndChangeNothingAreGood() {
+    assertThat(judged(EVEN, EVEN, 0.01, 0.01).verdict()).isEqualTo(Verdict.GOOD);
+    assertThat(judged(EVEN, EVEN, 0.3, 0.01).verdict()).isEqualTo(Verdict.USABLE);
+  }
+
+  @Test
+  void thoseThatAreWorthLessAreToBeCorrected() {
+    ImportanceWeights few = weights(0.45, 100);
+    assertThat(few.kHat()).isLessThan(0.7);
+    assertThat(few.effectiveSampleSize()).isBetween(0.1 * DRAWS, 0.5 * DRAWS);
+    Judgement judgement = judged(few, EVEN, 0.01, 0.01);
+    assertThat(judgement.verdict()).isEqualTo(Verdict.USABLE);
+    assertThat(judgement.why()).last().asString().contains("less than half of the draws");
+    assertThat(judged(EVEN, few, 0.01, 0.01).verdict()).isEqualTo(Verdict.USABLE);
+  }
+
+  @Test
+  void massFurtherOutIsPoorHoweverEvenTheWeightsOfTheDraws() {
+    ImportanceWeights heavy = weights(0.9, 0.1);
+    assertThat(heavy.kHat()).isGreaterThan(0.7);
+    Judgement judgement = judged(EVEN, heavy, 0.01, 0.01);
     assertThat(judgement.verdict()).isEqualTo(Verdict.POOR);
-    assertThat(judgement.why()).last().asString().contains("no proof");
+    assertThat(judgement.why()).anyMatch(fact -> fact.contains("mass where q hardly comes"));
     assertThat(judgement.next()).contains("more steps");
-    assertThat(judged(few, 0.3).verdict()).isEqualTo(Verdict.USABLE);
   }
 
   @Test
-  void thoseThatAreWorthMostDrawsOrHaveAFiniteVarianceAre() {
-    ImportanceWeights most = weights(0.62, 0.1);
-    assertThat(most.kHat()).isBetween(0.5, 0.7);
-    assertThat(most.effectiveSampleSize()).isGreaterThan(0.6 * DRAWS);
-    assertThat(judged(most, 0.01).verdict()).isEqualTo(Verdict.GOOD);
-    ImportanceWeights light = weights(0.4, 100);
-    assertThat(light.kHat()).isLessThan(0.5);
-    assertThat(judged(light, 0.01).verdict()).isEqualTo(Verdict.GOOD);
-    assertThat(judged(light, 0.3).verdict()).isEqualTo(Verdict.USABLE);
+  void drawsFurtherOutThatDoNotAgreeArePoor() {
+    Judgement judgement = judged(EVEN, EVEN, 0.01, 0.3);
+    assertThat(judgement.verdict()).isEqualTo(Verdict.POOR);
+    assertThat(judgement.why())
+        .anyMatch(fact -> fact.contains("do not agree") && fact.contains("tau"));
   }
 }

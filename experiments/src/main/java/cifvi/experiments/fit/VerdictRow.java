@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
  * What a fit said of itself, and what is true.
  *
  * @param verdict good, usable or poor
+ * @param wideKHat of draws that reach further out
+ * @param wideEss of the same
  * @param shift the largest by reweighting
  * @param missed modes that it noticed it misses
  * @param error the true one of its draws
@@ -26,6 +28,8 @@ public record VerdictRow(
     @Nullable Double kHat,
     double ess,
     @Nullable Double marginalKHat,
+    @Nullable Double wideKHat,
+    @Nullable Double wideEss,
     @Nullable Double shift,
     long missed,
     @Nullable Double rHat,
@@ -49,6 +53,8 @@ public record VerdictRow(
           "k_hat",
           "ess",
           "marginal_k_hat",
+          "wide_k_hat",
+          "wide_ess",
           "shift",
           "missed_modes",
           "r_hat",
@@ -76,6 +82,8 @@ public record VerdictRow(
                         kHat,
                         ess,
                         marginalKHat,
+                        wideKHat,
+                        wideEss,
                         shift,
                         (double) missed,
                         rHat,

@@ -30,6 +30,9 @@ final class TrustSection {
     if (trust.marginal() != null) {
       weights(rows, " of q(z) itself", trust.marginal());
     }
+    if (trust.wide() != null) {
+      weights(rows, " of draws that reach further out", trust.wide());
+    }
     Trust.Bracket bracket = trust.bracket();
     if (bracket != null) {
       rows.add(row("marginal ELBO", between(bracket.lower(), bracket.upper())));
