@@ -149,6 +149,8 @@ enum KillableTask {
         null,
         null,
         1e-3,
+        null,
+        null,
         Double.POSITIVE_INFINITY,
         3,
         1,

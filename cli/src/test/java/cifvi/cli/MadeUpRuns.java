@@ -45,6 +45,8 @@ public record MadeUpRuns(Path folder) {
             null,
             null,
             0.001,
+            null,
+            null,
             5,
             seed,
             1,

@@ -2,6 +2,7 @@ package cifvi.vi;
 
 import cifvi.nn.FlatParameters;
 import cifvi.tensor.Scope;
+import java.util.function.Supplier;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Scalar;
@@ -47,6 +48,19 @@ public final class WeightAverage implements AutoCloseable {
   /** Makes the average the parameters of the model. */
   public void apply() {
     flat.update(() -> flat.values().copy_(average));
+  }
+
+  /** Gives the model the average for as long as this takes, and its own parameters back. */
+  public <T> T during(Supplier<T> work) {
+    try (var _ = new PointerScope()) {
+      Tensor own = flat.values().detach().clone();
+      apply();
+      try {
+        return work.get();
+      } finally {
+        flat.update(() -> flat.values().copy_(own));
+      }
+    }
   }
 
   @Override

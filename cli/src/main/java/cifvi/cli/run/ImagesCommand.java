@@ -2,6 +2,7 @@ package cifvi.cli.run;
 
 import cifvi.cli.kind.ImagesKind;
 import cifvi.cli.option.ObjectiveOptions;
+import cifvi.cli.option.RecipeOptions;
 import cifvi.cli.option.RunOptions;
 import cifvi.experiments.data.DataSet;
 import cifvi.experiments.images.BatchNormScale;
@@ -9,6 +10,8 @@ import cifvi.experiments.images.ImagesSpec;
 import cifvi.experiments.images.ValidationNoise;
 import cifvi.experiments.models.Decoder;
 import cifvi.experiments.models.ImageModel;
+import cifvi.experiments.run.Average;
+import cifvi.experiments.run.LrSchedule;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -118,6 +121,8 @@ public final class ImagesCommand implements RunCommand {
       description = "Test on the one binarisation all models share, too.")
   private boolean fixedBinarisation;
 
+  @Mixin private RecipeOptions recipe;
+
   @Mixin private ObjectiveOptions objective;
 
   @Mixin private RunOptions run;
@@ -150,6 +155,8 @@ public final class ImagesCommand implements RunCommand {
         objective.objective(),
         objective.warmUp(),
         run.learningRate(),
+        recipe.lrSchedule() == LrSchedule.CONSTANT ? null : recipe.lrSchedule(),
+        recipe.average() == Average.NONE ? null : recipe.average(),
         run.clip(chosen.clip().orElse(Double.POSITIVE_INFINITY)),
         run.seed(),
         run.threads(),

@@ -2,6 +2,7 @@ package cifvi.cli.run;
 
 import cifvi.cli.kind.MogKind;
 import cifvi.cli.option.ObjectiveOptions;
+import cifvi.cli.option.RecipeOptions;
 import cifvi.cli.option.RunOptions;
 import cifvi.experiments.models.FamilySizes;
 import cifvi.experiments.models.MogModel;
@@ -64,17 +65,7 @@ public final class MogCommand implements RunCommand {
       description = "Box of the splines (default: ${DEFAULT-VALUE}).")
   private double tailBound;
 
-  @Option(
-      names = "--lr-schedule",
-      defaultValue = "constant",
-      description = "constant or cosine (default: ${DEFAULT-VALUE}).")
-  private String lrSchedule;
-
-  @Option(
-      names = "--average",
-      defaultValue = "none",
-      description = "Average of the weights: none or ema (default: ${DEFAULT-VALUE}).")
-  private String average;
+  @Mixin private RecipeOptions recipe;
 
   @Option(
       names = "--init-from",
@@ -118,8 +109,8 @@ public final class MogCommand implements RunCommand {
         steps,
         samples,
         run.learningRate(),
-        RunOptions.choice("--lr-schedule", lrSchedule, MogSpec.LrSchedule.values()),
-        RunOptions.choice("--average", average, MogSpec.Average.values()),
+        recipe.lrSchedule(),
+        recipe.average(),
         run.clip(5),
         initFrom == null ? null : initFrom.toAbsolutePath().normalize().toString(),
         sizes == null ? null : FamilySizes.parse(sizes),

@@ -166,6 +166,8 @@ public final class TinyImageRuns {
         null,
         null,
         0.001,
+        null,
+        null,
         model.clip().orElse(Double.POSITIVE_INFINITY),
         1,
         1,

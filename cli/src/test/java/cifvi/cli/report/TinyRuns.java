@@ -5,6 +5,8 @@ import cifvi.experiments.models.MogModel;
 import cifvi.experiments.mog.MogExperiment;
 import cifvi.experiments.mog.MogSpec;
 import cifvi.experiments.mog.Sigma0;
+import cifvi.experiments.run.Average;
+import cifvi.experiments.run.LrSchedule;
 import cifvi.experiments.run.NamedObjective;
 import cifvi.experiments.run.Run;
 import cifvi.experiments.run.RunListener;
@@ -53,8 +55,8 @@ public final class TinyRuns {
         STEPS,
         50,
         0.001,
-        MogSpec.LrSchedule.CONSTANT,
-        MogSpec.Average.NONE,
+        LrSchedule.CONSTANT,
+        Average.NONE,
         5,
         null,
         null,

@@ -108,11 +108,13 @@ final class Epochs implements AutoCloseable {
     long round = stopping.epochs() + 1;
     OptionalDouble variance = FreeScale.largestVariance(stage.model());
     Estimate valid =
-        evaluation.validate(
-            validation,
-            spec.model().objective(),
-            spec.validationNoise().round(round),
-            run.progress("validation"));
+        stage.averaged(
+            () ->
+                evaluation.validate(
+                    validation,
+                    spec.model().objective(),
+                    spec.validationNoise().round(round),
+                    run.progress("validation")));
     stopping.add(valid.mean());
     return row(valid, variance.isPresent() ? variance.getAsDouble() : null);
   }

@@ -15,7 +15,6 @@ import cifvi.tensor.Backend;
 import cifvi.vi.Estimate;
 import cifvi.vi.Model;
 import cifvi.vi.Objective;
-import cifvi.vi.Schedule;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -104,7 +103,8 @@ public final class ImagesExperiment implements ModelExperiment<ImagesSpec, Image
   public Optional<ImagesResult> train(Run<ImagesSpec> run, Model model) {
     ImagesSpec spec = run.spec();
     ImageData data = data(spec);
-    try (Stage stage = run.stage(model, settings(spec))) {
+    long steps = spec.epochs() * (spec.trainImages(data.train()).length / spec.batch());
+    try (Stage stage = run.stage(model, settings(spec, steps))) {
       EarlyStopping stopping = Objects.requireNonNull(stage.state().stopping());
       List<EpochRow> logged = EpochRow.readWhileGood(run.directory());
       stage.restore(logged.size());
@@ -128,12 +128,12 @@ public final class ImagesExperiment implements ModelExperiment<ImagesSpec, Image
     }
   }
 
-  private static Stage.Settings settings(ImagesSpec spec) {
+  private static Stage.Settings settings(ImagesSpec spec, long steps) {
     return new Stage.Settings(
         null,
-        Schedule.constant(spec.learningRate()),
+        spec.schedule().over(spec.learningRate(), steps),
         spec.clipping(),
-        false,
+        spec.averaged(),
         OptionalInt.of(spec.patience()));
   }
 

@@ -8,6 +8,8 @@ import cifvi.experiments.data.Split;
 import cifvi.experiments.models.Decoder;
 import cifvi.experiments.models.ImageModel;
 import cifvi.experiments.models.ImageModel.Nets;
+import cifvi.experiments.run.Average;
+import cifvi.experiments.run.LrSchedule;
 import cifvi.experiments.run.NamedObjective;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunSpec;
@@ -34,6 +36,8 @@ import org.jspecify.annotations.Nullable;
  *     too
  * @param objective null for that of the model
  * @param warmUp steps in which the weight of log p rises; null for none
+ * @param lrSchedule null for a constant rate; a cosine ends with the last of {@code epochs}
+ * @param average of the weights, which is validated and tested in their place; null for none
  * @param clip largest gradient norm; infinite for no clipping
  */
 public record ImagesSpec(
@@ -56,6 +60,8 @@ public record ImagesSpec(
     @Nullable NamedObjective objective,
     @Nullable Long warmUp,
     double learningRate,
+    @Nullable LrSchedule lrSchedule,
+    @Nullable Average average,
     double clip,
     long seed,
     int threads,
@@ -97,6 +103,10 @@ public record ImagesSpec(
       objective.requireWhole();
     }
     RunSpec.requireWarmUp(warmUp);
+    RunSpec.require(
+        average != Average.EMA || !model.batchNorm(),
+        "--average: the running statistics of batch norm belong to the last weights, not to an average of "
+            + model);
     RunSpec.requirePositive("--learning-rate", learningRate);
     RunSpec.require(clip > 0, "--clip: expected a positive number, got " + clip);
     RunSpec.requireCommon(threads, engine, device, tf32);
@@ -112,7 +122,15 @@ public record ImagesSpec(
 
   @Override
   public Set<String> growing() {
-    return Set.of("epochs", "patience");
+    return schedule() == LrSchedule.CONSTANT ? Set.of("epochs", "patience") : Set.of("patience");
+  }
+
+  LrSchedule schedule() {
+    return lrSchedule == null ? LrSchedule.CONSTANT : lrSchedule;
+  }
+
+  boolean averaged() {
+    return average == Average.EMA;
   }
 
   /** What is trained: what was asked for, or what the model has. */

@@ -3,7 +3,7 @@ package cifvi.experiments.mog;
 import cifvi.experiments.files.CsvLog;
 import cifvi.experiments.models.MogModel;
 import cifvi.experiments.mog.MogSpec.Flow;
-import cifvi.experiments.mog.MogSpec.LrSchedule;
+import cifvi.experiments.run.LrSchedule;
 import cifvi.experiments.run.NamedObjective;
 import cifvi.experiments.run.Run;
 import cifvi.experiments.run.RunDirectory;

@@ -1,9 +1,9 @@
 package cifvi.experiments.mog;
 
 import cifvi.experiments.models.MogModel;
-import cifvi.experiments.mog.MogSpec.Average;
 import cifvi.experiments.mog.MogSpec.Flow;
-import cifvi.experiments.mog.MogSpec.LrSchedule;
+import cifvi.experiments.run.Average;
+import cifvi.experiments.run.LrSchedule;
 import cifvi.experiments.run.NamedObjective;
 import cifvi.posterior.Placement;
 import cifvi.tensor.Precision;

@@ -3,6 +3,7 @@ package cifvi.experiments.mog;
 import cifvi.distribution.Observation;
 import cifvi.engine.Engines;
 import cifvi.experiments.machine.MachineMemory;
+import cifvi.experiments.run.Average;
 import cifvi.experiments.run.ModelExperiment;
 import cifvi.experiments.run.Run;
 import cifvi.experiments.run.RunDirectory;
@@ -116,7 +117,7 @@ public final class MogExperiment implements ModelExperiment<MogSpec, MogResult> 
         null,
         spec.schedule(),
         OptionalDouble.of(spec.clip()),
-        spec.average() == MogSpec.Average.EMA,
+        spec.average() == Average.EMA,
         OptionalInt.empty());
   }
 

@@ -3,6 +3,8 @@ package cifvi.experiments.mog;
 import cifvi.experiments.models.FamilySizes;
 import cifvi.experiments.models.MogFamily;
 import cifvi.experiments.models.MogModel;
+import cifvi.experiments.run.Average;
+import cifvi.experiments.run.LrSchedule;
 import cifvi.experiments.run.NamedObjective;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunSpec;
@@ -88,27 +90,6 @@ public record MogSpec(
         default -> Optional.empty();
       };
     }
-
-    @Override
-    public String toString() {
-      return option(name());
-    }
-  }
-
-  public enum LrSchedule {
-    CONSTANT,
-    COSINE;
-
-    @Override
-    public String toString() {
-      return option(name());
-    }
-  }
-
-  /** Which parameters are evaluated: the last, or an exponential moving average of all. */
-  public enum Average {
-    NONE,
-    EMA;
 
     @Override
     public String toString() {
@@ -269,10 +250,7 @@ public record MogSpec(
   }
 
   public Schedule schedule() {
-    return switch (lrSchedule) {
-      case CONSTANT -> Schedule.constant(learningRate);
-      case COSINE -> Schedule.cosine(learningRate, steps);
-    };
+    return lrSchedule.over(learningRate, steps);
   }
 
   public static MogSpec read(RunDirectory directory) {

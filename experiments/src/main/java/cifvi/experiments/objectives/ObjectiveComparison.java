@@ -147,6 +147,8 @@ public record ObjectiveComparison(
         objective,
         null,
         1e-3,
+        null,
+        null,
         ImageModel.CIF_NSF.clip().orElseThrow(),
         IMAGES_SEED,
         1,

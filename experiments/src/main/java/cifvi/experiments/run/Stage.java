@@ -13,6 +13,7 @@ import cifvi.vi.WeightAverage;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.function.LongFunction;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -125,6 +126,11 @@ public final class Stage implements AutoCloseable {
     if (average != null) {
       average.apply();
     }
+  }
+
+  /** What comes of the averaged parameters, where they are averaged; training goes on without. */
+  public <T> T averaged(Supplier<T> work) {
+    return average == null ? work.get() : average.during(work);
   }
 
   public Model model() {

@@ -87,6 +87,35 @@ class ImagesRunTest {
     assertStoppedIsTheSame(RunSpec.with(named, "warm_up", 4, ImagesSpec.class), stopAfter(2));
   }
 
+  private static ImagesSpec averaged(ImagesSpec spec) {
+    var falling = RunSpec.with(spec, "lr_schedule", "cosine", ImagesSpec.class);
+    return RunSpec.with(falling, "average", "ema", ImagesSpec.class);
+  }
+
+  @Test
+  void aFallingRateAndAveragedWeightsAreKept() throws IOException {
+    assertStoppedIsTheSame(averaged(VAE), stopAfter(5));
+  }
+
+  @Test
+  void anAverageHasNoBatchNorm() {
+    var spec = TinyImages.spec(ImageModel.MAF_SMALL, 1, 50, 1e-3);
+    assertThatThrownBy(() -> averaged(spec)).hasMessageContaining("--average: ");
+  }
+
+  @Test
+  void theAverageIsValidatedAndTested() {
+    ImagesSpec spec = averaged(TinyImages.spec(ImageModel.VAE, 30, 1, 0.03));
+    assertBestIsTested(spec, folder.resolve("averaged"));
+    assertThat(EpochRow.read(RunDirectory.read(folder.resolve("averaged"))).getFirst().validElbo())
+        .isNotEqualTo(firstBound(RunSpec.with(spec, "average", null, ImagesSpec.class)));
+  }
+
+  private double firstBound(ImagesSpec spec) {
+    start(spec, folder.resolve("last"), RunListener.SILENT);
+    return EpochRow.read(RunDirectory.read(folder.resolve("last"))).getFirst().validElbo();
+  }
+
   @Test
   void thereIsNoWayBackThroughBatchNorms() {
     var spec = TinyImages.spec(ImageModel.MAF_SMALL, 1, 50, 1e-3);
@@ -122,13 +151,17 @@ class ImagesRunTest {
 
   @Test
   void theBestEpochIsKeptAndTested() {
-    Path run = folder.resolve("run");
     ImagesSpec spec = TinyImages.spec(ImageModel.VAE, 30, 1, 0.03); // soon gets worse
+    ImagesResult result = assertBestIsTested(spec, folder.resolve("run"));
+    assertThat(result.epochs()).isEqualTo(result.bestEpoch() + 2);
+  }
+
+  private static ImagesResult assertBestIsTested(ImagesSpec spec, Path run) {
     ImagesResult result = start(spec, run, RunListener.SILENT).orElseThrow();
     var directory = RunDirectory.read(run);
     var epochs = EpochRow.read(directory);
     EpochRow best = epochs.get((int) result.bestEpoch() - 1);
-    assertThat(epochs).hasSize((int) result.epochs()).hasSize((int) result.bestEpoch() + 2);
+    assertThat(epochs).hasSize((int) result.epochs());
     assertThat(epochs).allMatch(row -> row.validElbo() <= best.validElbo());
     assertThat(result.validElboBest()).isEqualTo(best.validElbo());
     try (var trained = Run.load(new ImagesExperiment(), directory, null, RunListener.SILENT)) {
@@ -144,6 +177,7 @@ class ImagesRunTest {
               .validate(images, spec.model().objective(), 1, Progress.SILENT);
       assertThat(again.mean()).isEqualTo(best.validElbo());
     }
+    return result;
   }
 
   @Test

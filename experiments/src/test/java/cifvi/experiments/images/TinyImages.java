@@ -72,6 +72,8 @@ final class TinyImages {
         null,
         null,
         rate,
+        null,
+        null,
         Double.POSITIVE_INFINITY,
         3,
         1,

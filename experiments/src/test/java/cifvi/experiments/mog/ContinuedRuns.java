@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import cifvi.experiments.files.UserException;
+import cifvi.experiments.run.Average;
 import cifvi.experiments.run.Continuation;
 import cifvi.experiments.run.Run;
 import cifvi.experiments.run.RunListener;
@@ -29,7 +30,7 @@ abstract class ContinuedRuns {
   final List<String> notes = new ArrayList<>();
 
   static MogSpec spec(String schedule, long steps) {
-    MogSpec spec = MogRunTest.spec(MogSpec.Flow.NSF, Placement.PAPER, MogSpec.Average.EMA);
+    MogSpec spec = MogRunTest.spec(MogSpec.Flow.NSF, Placement.PAPER, Average.EMA);
     return MogSpec.parse(
         spec.yaml()
             .replace("lr_schedule: cosine", "lr_schedule: " + schedule)

@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import cifvi.engine.Engines;
 import cifvi.experiments.files.UserException;
 import cifvi.experiments.models.MogModel;
+import cifvi.experiments.run.Average;
+import cifvi.experiments.run.LrSchedule;
 import cifvi.experiments.run.NamedObjective;
 import cifvi.experiments.run.Run;
 import cifvi.experiments.run.RunDirectory;
@@ -113,7 +115,7 @@ class InitFromTest {
 
   private Path trained(MogSpec.Flow model, Placement placement) {
     Path trained = folder.resolve(model.toString());
-    var spec = MogRunTest.spec(model, placement, MogSpec.Average.NONE);
+    var spec = MogRunTest.spec(model, placement, Average.NONE);
     assertThat(Run.start(new MogExperiment(SIZE), spec, trained, RunListener.SILENT)).isPresent();
     return trained;
   }
@@ -161,8 +163,8 @@ class InitFromTest {
         5,
         200,
         1e-3,
-        MogSpec.LrSchedule.CONSTANT,
-        MogSpec.Average.NONE,
+        LrSchedule.CONSTANT,
+        Average.NONE,
         5,
         trained.toString(),
         null,

@@ -3,6 +3,7 @@ package cifvi.experiments.mog;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import cifvi.experiments.files.UserException;
+import cifvi.experiments.run.Average;
 import cifvi.experiments.run.Continuation;
 import cifvi.experiments.run.PowerLoss;
 import cifvi.experiments.run.Run;
@@ -44,7 +45,7 @@ class MogPowerLossTest {
 
   @Test
   void whateverIsLeftIsGoneOnWithOrRefusedWithTheRemedy() throws IOException {
-    MogSpec spec = MogRunTest.spec(MogSpec.Flow.NSF, Placement.PAPER, MogSpec.Average.EMA);
+    MogSpec spec = MogRunTest.spec(MogSpec.Flow.NSF, Placement.PAPER, Average.EMA);
     Path whole = folder.resolve("whole");
     Run.start(new MogExperiment(MogRunTest.SMALL), spec, whole, RunListener.SILENT);
     evaluate(whole);

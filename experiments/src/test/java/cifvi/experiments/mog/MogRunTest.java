@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import cifvi.experiments.files.UserException;
 import cifvi.experiments.models.MogModel;
+import cifvi.experiments.run.Average;
 import cifvi.experiments.run.Continuation;
+import cifvi.experiments.run.LrSchedule;
 import cifvi.experiments.run.NamedObjective;
 import cifvi.experiments.run.Run;
 import cifvi.experiments.run.RunDirectory;
@@ -38,16 +40,12 @@ class MogRunTest {
 
   @TempDir Path folder;
 
-  static MogSpec spec(MogSpec.Flow model, Placement placement, MogSpec.Average average) {
+  static MogSpec spec(MogSpec.Flow model, Placement placement, Average average) {
     return spec(model, placement, average, "eager", 1);
   }
 
   private static MogSpec spec(
-      MogSpec.Flow model,
-      Placement placement,
-      MogSpec.Average average,
-      String engine,
-      int threads) {
+      MogSpec.Flow model, Placement placement, Average average, String engine, int threads) {
     return new MogSpec(
         MogSpec.KIND,
         model,
@@ -58,7 +56,7 @@ class MogRunTest {
         12,
         20,
         1e-3,
-        MogSpec.LrSchedule.COSINE,
+        LrSchedule.COSINE,
         average,
         5,
         null,
@@ -75,7 +73,7 @@ class MogRunTest {
   }
 
   private static MogSpec cif() {
-    return spec(MogSpec.Flow.CIF_NSF, Placement.PAPER, MogSpec.Average.EMA);
+    return spec(MogSpec.Flow.CIF_NSF, Placement.PAPER, Average.EMA);
   }
 
   /** Stops after a number of steps and remembers what was said. */
@@ -121,7 +119,7 @@ class MogRunTest {
   void theFusedEngineIsChosenAndResumesWithTheSameBits() throws IOException {
     int bits = FloatVector.SPECIES_PREFERRED.vectorBitSize();
     assumeTrue(bits >= 256, "the fused engine needs vectors of 256 bits, these have " + bits);
-    MogSpec spec = spec(MogSpec.Flow.CIF_NSF, Placement.RELEASED, MogSpec.Average.NONE, "auto", 2);
+    MogSpec spec = spec(MogSpec.Flow.CIF_NSF, Placement.RELEASED, Average.NONE, "auto", 2);
     Path whole = folder.resolve("whole");
     Path parts = folder.resolve("parts");
     var listener = new StopAfter(Long.MAX_VALUE);
@@ -156,10 +154,7 @@ class MogRunTest {
     Path run = folder.resolve("run");
     Path other = folder.resolve("other");
     start(cif(), run, new StopAfter(4));
-    start(
-        spec(MogSpec.Flow.CIF_NSF, Placement.RELEASED, MogSpec.Average.EMA),
-        other,
-        new StopAfter(4));
+    start(spec(MogSpec.Flow.CIF_NSF, Placement.RELEASED, Average.EMA), other, new StopAfter(4));
     byte[] bytes = Files.readAllBytes(run.resolve(LATEST));
     Files.write(run.resolve(LATEST), Arrays.copyOf(bytes, bytes.length / 2));
     Files.copy(other.resolve(LATEST), run.resolve(PREVIOUS), StandardCopyOption.REPLACE_EXISTING);
@@ -200,7 +195,7 @@ class MogRunTest {
   void otherSettingsAreNotMixedUp() {
     Path run = folder.resolve("run");
     start(cif(), run, new StopAfter(1));
-    MogSpec other = spec(MogSpec.Flow.CIF_NSF, Placement.RELEASED, MogSpec.Average.EMA);
+    MogSpec other = spec(MogSpec.Flow.CIF_NSF, Placement.RELEASED, Average.EMA);
     assertThatThrownBy(() -> Run.startOrResume(new MogExperiment(), other, run, RunListener.SILENT))
         .isInstanceOf(UserException.class)
         .hasMessageContaining("other settings");
