@@ -28,16 +28,15 @@ public record StripShape(int in, int out) {
    * @param channels of the output that a thread has
    * @param warps of a block at most
    * @param resident blocks that the registers of a multiprocessor are enough for
-   * @param blocks at least for every multiprocessor, before warps of a block share channels
    */
-  record Kind(String kernel, int channels, int warps, int resident, int blocks) {
+  record Kind(String kernel, int channels, int warps, int resident) {
     int threads() {
       return STRIPS * warps;
     }
   }
 
-  static final Kind GATHERED = new Kind("convolve_planes", 8, 8, 2, 1);
-  static final Kind SPREAD = new Kind("convolve_transposed", 4, 4, 3, 2);
+  static final Kind GATHERED = new Kind("convolve_planes", 4, 8, 3);
+  static final Kind SPREAD = new Kind("convolve_transposed", 4, 4, 3);
 
   /**
    * The warps of a block.
@@ -109,7 +108,7 @@ public record StripShape(int in, int out) {
    */
   Cut cut(int rows, int outputs, DeviceLimits limits) {
     int all = groups(outputs);
-    int wanted = kind().blocks * limits.multiprocessors();
+    int wanted = limits.multiprocessors() * 3 / 2;
     int groups = 1;
     while (groups < kind().warps
         && groups < all

@@ -2,9 +2,9 @@
 //
 //   y = relu?([mask > 0] Σ_k w[k] * relu?(x[k]) + b + residual)
 //
-// with k over the channels of x and of `second`, which has as many; channels of the output behind the first `outputs` go
-// to `other`, without a mask. A warp takes a tile of strips (strips.cuh), N channels of the output and every slices-th k;
-// the warps of a block have `groups` times N channels. What slices give is added up in fixed order.
+// with k over the channels of x and of `second`, which has as many; channels of the output behind the first `outputs`
+// go to `other`, without a mask. A warp takes a tile of strips (strips.cuh), N channels of the output and every
+// slices-th k; the warps of a block have `groups` times N channels. What slices give is added up in fixed order.
 struct ConvolutionTensors {
   const float* x;
   const float* second;
@@ -149,8 +149,8 @@ __device__ inline void convolveStrips(const ConvolutionArguments& a, float* shar
 
 // Plain convolutions, and those with stride 2, which take the gradient back through a transposed one.
 extern "C" __global__ void __launch_bounds__(GATHERED_THREADS, GATHERED_RESIDENT) convolve_planes(
-    int sides, ConvolutionTensors tensors, int rows, int channels, int outputs, int reluBefore, int reluAfter, int slices,
-    int groups) {
+    int sides, ConvolutionTensors tensors, int rows, int channels, int outputs, int reluBefore, int reluAfter,
+    int slices, int groups) {
   extern __shared__ double memory[];
   ConvolutionArguments a{tensors, rows, channels, outputs, reluBefore, reluAfter, slices, groups};
   float* shared = reinterpret_cast<float*>(memory);
@@ -166,8 +166,8 @@ extern "C" __global__ void __launch_bounds__(GATHERED_THREADS, GATHERED_RESIDENT
 
 // Transposed convolutions with stride 2.
 extern "C" __global__ void __launch_bounds__(SPREAD_THREADS, SPREAD_RESIDENT) convolve_transposed(
-    int sides, ConvolutionTensors tensors, int rows, int channels, int outputs, int reluBefore, int reluAfter, int slices,
-    int groups) {
+    int sides, ConvolutionTensors tensors, int rows, int channels, int outputs, int reluBefore, int reluAfter,
+    int slices, int groups) {
   extern __shared__ double memory[];
   ConvolutionArguments a{tensors, rows, channels, outputs, reluBefore, reluAfter, slices, groups};
   float* shared = reinterpret_cast<float*>(memory);

@@ -1,7 +1,7 @@
 // What the decoder's convolutions need before them, and the likelihood behind them.
 
-// A part of a convolution's weights in the order in which decoder_convolution.cu reads them, [n / lanes][k][tap][lane] from
-// `target` on, n the channel of the output.
+// A part of a convolution's weights in the order in which decoder_convolution.cu reads them,
+// [n / lanes][k][tap][lane] from `target` on, n the channel of the output.
 struct ConvolutionJob {
   int source;   // place of the weight
   int strideN;  // between neighbouring n, there
@@ -35,8 +35,8 @@ extern "C" __global__ void prepare_convolutions(const ConvolutionJob* jobs, cons
   }
 }
 
-// log p(x, z) = log N(z; 0, I) + sum over pixels of x l - log(1 + e^l) with logits l = b + Σ_c w[c] relu(h[c]), a block an
-// image.
+// log p(x, z) = log N(z; 0, I) + sum over pixels of x l - log(1 + e^l) with logits l = b + Σ_c w[c] relu(h[c]), a
+// block an image.
 extern "C" __global__ void bernoulli_images(
     const float* h, int channels, const float* w, const float* b, const float* x, const float* z, int features,
     float* logits, float* logJoint) {

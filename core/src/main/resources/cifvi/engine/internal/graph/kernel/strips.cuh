@@ -1,13 +1,14 @@
-// How a block lays out what a convolution of the large decoder needs. The places of the smaller planes, of side SIDE, are
-// a grid that is cut into strips of LENGTH neighbours of a row. A thread has one strip and N channels of the output with all
-// their sums in registers, a block STRIPS strips. Rows of all images follow each other, so that a tile may begin anywhere.
+// How a block lays out what a convolution of the large decoder needs. The places of the smaller planes, of side SIDE,
+// are a grid that is cut into strips of LENGTH neighbours of a row. A thread has one strip and N channels of the
+// output with all their sums in registers, a block STRIPS strips. Rows of all images follow each other, so that a
+// tile may begin anywhere.
 //
 //   gathered, stride s    y[i] = Σ_t w[t] x[s i + t - 1]              s = 1: IN = OUT = SIDE, 2: OUT = SIDE
 //   spread                y[2i + t - 1] = Σ_t w[t] x[i]               IN = SIDE
 //
-// A channel of x lies in shared memory with its borders, as STAGED rows and one of zeros, which stands for those above and
-// below an image. With stride 2 every other row lies behind the others: threads of neighbouring rows then read from
-// different banks.
+// A channel of x lies in shared memory with its borders, as STAGED rows and one of zeros, which stands for those
+// above and below an image. With stride 2 every other row lies behind the others: threads of neighbouring rows then
+// read from different banks.
 constexpr int WINDOW = 3;  // side of a window
 constexpr int WEIGHTS = WINDOW * WINDOW;
 
