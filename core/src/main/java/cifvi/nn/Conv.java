@@ -1,8 +1,6 @@
 package cifvi.nn;
 
 import cifvi.tensor.Shapes;
-import org.bytedeco.javacpp.BoolPointer;
-import org.bytedeco.pytorch.LongArrayRefOptional;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorOptional;
 import org.bytedeco.pytorch.global.torch;
@@ -90,26 +88,6 @@ public final class Conv {
             ? (in - 1) * stride[0] - 2 * padding[0] + side() + outputPadding[0]
             : (in + 2 * padding[0] - side()) / stride[0] + 1;
     return Math.toIntExact(out);
-  }
-
-  /** The gradient of x, given that of {@code apply(x)}. */
-  public Tensor inputGradient(Tensor x, Tensor dy) {
-    try (var wanted = new BoolPointer(3).put(0, true).put(1, false).put(2, false)) {
-      return torch
-          .convolution_backward(
-              dy,
-              x,
-              weight,
-              new LongArrayRefOptional(),
-              stride,
-              padding,
-              ONE,
-              transposed,
-              outputPadding,
-              1,
-              wanted)
-          .get0();
-    }
   }
 
   /** {@code [batch, in, height, width]} to {@code [batch, out, height', width']}. */

@@ -31,16 +31,10 @@ public final class LargeDecoder implements Network {
               parameters.in("shortcut"), channels, channels / 2, 3, 2, 1, outputPadding));
     }
 
-    /** With what a way back needs. */
-    public Pass apply(Tensor h) {
+    Tensor apply(Tensor h) {
       Tensor kept = shortcut == null ? h : shortcut.apply(h);
-      Tensor seen = h.relu();
-      Tensor hidden = conv1.apply(seen).relu();
-      return new Pass(h, seen, hidden, kept.add(conv2.apply(hidden)));
+      return kept.add(conv2.apply(conv1.apply(h.relu()).relu()));
     }
-
-    /** What a block was given, what its two convolutions saw of it, and what came of it. */
-    public record Pass(Tensor h, Tensor seen, Tensor hidden, Tensor out) {}
   }
 
   private final long channels;
@@ -74,7 +68,7 @@ public final class LargeDecoder implements Network {
     var stages = new ArrayList<Tensor>();
     stages.add(start(z));
     for (Block block : blocks) {
-      stages.add(block.apply(stages.getLast()).out());
+      stages.add(block.apply(stages.getLast()));
     }
     return stages;
   }

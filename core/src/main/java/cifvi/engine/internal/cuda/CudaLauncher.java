@@ -105,7 +105,7 @@ public final class CudaLauncher implements Launcher {
       case Float value -> arena.allocateFrom(ValueLayout.JAVA_FLOAT, value);
       case Double value -> arena.allocateFrom(ValueLayout.JAVA_DOUBLE, value);
       case List<?> tensors -> {
-        long[] addresses = tensors.stream().mapToLong(t -> address((Tensor) t)).toArray();
+        long[] addresses = tensors.stream().mapToLong(t -> address((@Nullable Tensor) t)).toArray();
         yield arena.allocateFrom(ValueLayout.JAVA_LONG, addresses);
       }
       default ->
@@ -114,8 +114,8 @@ public final class CudaLauncher implements Launcher {
     };
   }
 
-  private static long address(Tensor tensor) {
-    return tensor.data_ptr().address();
+  private static long address(@Nullable Tensor tensor) {
+    return tensor == null ? 0 : tensor.data_ptr().address();
   }
 
   private long function(String kernel) {

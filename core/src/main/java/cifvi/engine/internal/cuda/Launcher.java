@@ -13,7 +13,8 @@ public interface Launcher {
    * @param sharedBytes dynamic shared memory of a block
    * @param arguments device memory (a {@code Tensor}, null for none, or a {@code Long}), whole
    *     numbers ({@code Long}, {@code Integer}) and reals ({@code Float}, {@code Double}), as the
-   *     kernel declares them; a {@code List} of tensors is an array of addresses in a struct
+   *     kernel declares them; a {@code List} of tensors, or nulls, is an array of addresses in a
+   *     struct
    */
   void launch(
       String kernel, int blocks, int threads, int sharedBytes, @Nullable Object... arguments);

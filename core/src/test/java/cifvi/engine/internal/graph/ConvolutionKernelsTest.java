@@ -92,7 +92,7 @@ class ConvolutionKernelsTest {
   /** That of the plain convolution that takes Q to P. */
   private static Tensor weightGradient(Convolution c, Tensor x, Tensor dy) {
     Tensor p = (c.transposed() ? x : dy).to(ScalarType.Double);
-    Tensor q = (c.transposed() ? dy : x).to(ScalarType.Double);
+    Tensor q = (c.transposed() ? dy : c.relu() ? x.relu() : x).to(ScalarType.Double);
     long[] stride = {c.transposed() ? 2 : 1, c.transposed() ? 2 : 1};
     long[] padding = {c.taps() / 2, c.taps() / 2};
     Tensor weight = p.new_zeros(c.channelsP(), c.channelsQ(), c.taps(), c.taps());

@@ -153,6 +153,18 @@ final class DeviceMutants {
           line("add_weight_parts", "weights", "partial[part * total + t.place + e] = sum * @;"),
           line("convolution_gradients", "convolution_weights", "biasSums[c] = sum * @;"),
           line("add_convolution_parts", "convolution_parts", "* taps + inRow] += weights[e] * @;"),
+          line(
+              "prepare_convolutions",
+              "decoder_ends",
+              "tap * job.lanes + lane] = weights[from] * @;"),
+          line("convolve_planes", "windows", "x[i] = plane[rows.at[ky] + i] * @;"),
+          line("convolve_transposed", "windows", "x[0][i] = plane[rows.at[1] + 1 + i] * @;"),
+          line("convolve_transposed, row below", "windows", "plane[rows.at[2] + 1 + i] * @;"),
+          line("convolve_planes, other", "decoder_convolution", "a.other[at] = value * @;"),
+          line("bernoulli_images", "decoder_ends", "static_cast<float>(sum) * @;"),
+          line("bernoulli_images, logits", "decoder_ends", "logits[row * AREA + i] = l * @;"),
+          line("bernoulli_gradients", "decoder_ends", "dLogits[at] = dl * @;"),
+          line("bernoulli_gradients, planes", "decoder_ends", "> 0 ? w[c] * dl * @ : 0.0f;"),
           line("batch_statistics", "batchnorm", "shared[j] = static_cast<float>(mean) * @;"),
           line(
               "batch_statistics, variance",

@@ -189,14 +189,22 @@ class DevicePassTest {
         .isEqualTo(Map.of("prepare", 1, "interpret", programs, "weight_gradients", 1));
   }
 
-  /** The gradients of all convolutions are one launch, and one that adds parts up. */
+  /**
+   * A block of the decoder is two launches forward and two back; the gradients of all convolutions
+   * are one, and one that adds parts up.
+   */
   @Test
-  void aLargeDecoderIsTwoMoreLaunches() {
+  void aLargeDecoderIsTwoLaunchesABlockAndAFewMore() {
     assertThat(launches(LargeDecoderShape.of(true, 1), ELBO, 2))
         .isEqualTo(
             Map.of(
                 "prepare", 1,
                 "interpret", 4,
+                "prepare_convolutions", 1,
+                "convolve_planes", 6 + 3 + 6 + 6,
+                "convolve_transposed", 3,
+                "bernoulli_images", 1,
+                "bernoulli_gradients", 1,
                 "convolution_gradients", 1,
                 "add_convolution_parts", 1,
                 "weight_gradients", 1));

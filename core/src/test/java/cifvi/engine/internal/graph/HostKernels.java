@@ -48,6 +48,11 @@ final class HostKernels {
           "add_weight_parts",
           "convolution_gradients",
           "add_convolution_parts",
+          "prepare_convolutions",
+          "convolve_planes",
+          "convolve_transposed",
+          "bernoulli_images",
+          "bernoulli_gradients",
           "batch_statistics",
           "batch_gradients");
 

@@ -154,6 +154,7 @@ public record ConvolutionTile(
         shares(),
         parts,
         place,
-        place + parts * sums());
+        place + parts * sums(),
+        c.relu() ? 1 : 0);
   }
 }

@@ -4,33 +4,45 @@ import cifvi.distribution.Observation;
 import cifvi.engine.internal.cuda.Launcher;
 import cifvi.engine.internal.graph.program.Convolution;
 import cifvi.engine.internal.graph.program.Program;
-import cifvi.nn.Conv;
 import cifvi.nn.FlatParameters;
 import cifvi.nn.LargeDecoder;
 import cifvi.nn.LargeDecoder.Block;
 import cifvi.nn.Linear;
 import cifvi.target.BernoulliImageModel;
-import cifvi.tensor.Scalars;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
-import org.bytedeco.pytorch.global.torch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes a batch through the large decoder, forward and backward: libtorch has the convolutions and
- * the gradients of what they saw, {@link ConvolutionKernels} those of their weights, all at once.
+ * Takes a batch through the large decoder, forward and backward: libtorch has the linear start,
+ * {@code decoder_convolution.cu} the convolutions and the gradients of what they saw, {@link
+ * ConvolutionKernels} those of their weights, all at once.
  */
 public final class DecoderPass {
-  /** What the backward pass needs. */
-  public record Live(Tensor x, List<Block.Pass> blocks, Tensor seen, Tensor logits) {}
+  private static final int THREADS = 256;
+
+  /** What the backward pass needs: the images, and what the linear start gave. */
+  public record Live(Tensor x, Tensor start) {}
+
+  /** What the backward pass leaves. */
+  private record Training(
+      ConvolutionKernels weights,
+      List<DecoderBlock.Gradients> gradients,
+      Tensor dLogits,
+      Tensor dLast) {}
 
   private final Program.Decoder segment;
+  private final Launcher launcher;
   private final TapeView tape;
-  private final @Nullable ConvolutionKernels kernels;
+  private final List<DecoderBlock> blocks = new ArrayList<>();
+  private final List<DecoderBlock.Planes> planes = new ArrayList<>();
+  private final StripConvolution.Weights weights;
+  private final Tensor logits;
+  private final @Nullable Training training;
 
   /** For {@link #forward} and, where it is to {@code training}, {@link #backward}. */
   public DecoderPass(
@@ -41,9 +53,42 @@ public final class DecoderPass {
       DeviceMemory memory,
       boolean training) {
     this.segment = segment;
+    this.launcher = launcher;
     this.tape = tape;
-    var all = convolutions(segment.decoder(), flat);
-    kernels = training ? new ConvolutionKernels(launcher, flat, all, tape.rows(), memory) : null;
+    int rows = tape.rows();
+    var all = new DecoderWeights();
+    int side = LargeDecoder.START;
+    for (Block block : segment.decoder().blocks()) {
+      blocks.add(new DecoderBlock(block, side, flat, all, launcher, training));
+      side = block.conv2().side(side);
+    }
+    weights = new StripConvolution.Weights(all.prepared(launcher, flat, memory), rows);
+    long pixels = (long) rows * side * side;
+    logits = memory.floats(pixels);
+    if (training) {
+      blocks.forEach(block -> planes.add(block.planes(rows, memory)));
+      this.training =
+          new Training(
+              new ConvolutionKernels(
+                  launcher, flat, convolutions(segment.decoder(), flat), rows, memory),
+              blocks.stream().map(block -> block.gradients(rows, memory)).toList(),
+              memory.floats(pixels),
+              memory.floats((long) rows * blocks.getLast().outSize()));
+    } else {
+      share(rows, memory);
+      this.training = null;
+    }
+  }
+
+  /** Planes for blocks of which nobody asks later: what one was given may be overwritten. */
+  private void share(int rows, DeviceMemory memory) {
+    long hidden = blocks.stream().mapToLong(DecoderBlock::hiddenSize).max().orElseThrow();
+    long out = blocks.stream().mapToLong(DecoderBlock::outSize).max().orElseThrow();
+    Tensor ofAll = memory.floats(rows * hidden);
+    List<Tensor> turns = List.of(memory.floats(rows * hidden), memory.floats(rows * out));
+    for (int i = 0; i < blocks.size(); i++) {
+      planes.add(new DecoderBlock.Planes(ofAll, turns.get(i % 2)));
+    }
   }
 
   /** The last comes first, as in the backward pass. */
@@ -52,13 +97,13 @@ public final class DecoderPass {
     int side = LargeDecoder.START;
     for (Block block : decoder.blocks()) {
       if (block.shortcut() != null) {
-        all.add(Convolution.of(block.shortcut(), side, flat));
+        all.add(Convolution.of(block.shortcut(), side, false, flat));
       }
-      all.add(Convolution.of(block.conv1(), side, flat));
-      all.add(Convolution.of(block.conv2(), side, flat));
+      all.add(Convolution.of(block.conv1(), side, true, flat));
+      all.add(Convolution.of(block.conv2(), side, false, flat));
       side = block.conv2().side(side);
     }
-    all.add(Convolution.of(decoder.last(), side, flat));
+    all.add(Convolution.of(decoder.last(), side, true, flat));
     Collections.reverse(all);
     return all;
   }
@@ -68,34 +113,29 @@ public final class DecoderPass {
     try (var _ = new NoGradGuard()) {
       LargeDecoder decoder = segment.decoder();
       Tensor z = tape.value(segment.z());
-      Tensor x = BernoulliImageModel.images(observation);
-      Tensor h = decoder.start(z);
-      List<Block.Pass> blocks = new ArrayList<>();
-      for (Block block : decoder.blocks()) {
-        blocks.add(block.apply(h));
-        h = blocks.getLast().out();
+      Tensor x = BernoulliImageModel.images(observation).contiguous();
+      weights.prepared().run();
+      Tensor start = decoder.start(z).contiguous();
+      Tensor h = start;
+      for (int i = 0; i < blocks.size(); i++) {
+        blocks.get(i).forward(weights, h, planes.get(i));
+        h = planes.get(i).out();
       }
-      Tensor seen = h.relu();
-      Tensor logits = decoder.last().apply(seen);
-      tape.value(segment.out()).copy_(segment.target().logJoint(x, z, logits).unsqueeze(1));
-      return new Live(x, blocks, seen, logits);
-    }
-  }
-
-  /**
-   * What the convolutions saw, and the gradients of what they gave, in the order of the backward
-   * pass.
-   */
-  private record Seen(List<Tensor> x, List<Tensor> dy) {
-    Tensor back(Conv conv, Tensor x, Tensor dy) {
-      this.x.add(x);
-      this.dy.add(dy);
-      return conv.inputGradient(x, dy);
-    }
-
-    /** The same where x is relu(h): the gradient of h. */
-    Tensor backToRelu(Conv conv, Tensor x, Tensor dy) {
-      return torch.threshold_backward(back(conv, x, dy), x, Scalars.of(0));
+      launcher.launch(
+          "bernoulli_images",
+          tape.rows(),
+          THREADS,
+          THREADS * Double.BYTES,
+          h,
+          Math.toIntExact(decoder.last().weight().size(1)),
+          decoder.last().weight(),
+          decoder.last().bias(),
+          x,
+          z,
+          segment.z().size(),
+          logits,
+          tape.value(segment.out()));
+      return new Live(x, start);
     }
   }
 
@@ -106,26 +146,38 @@ public final class DecoderPass {
   public void backward(Live live) {
     try (var _ = new NoGradGuard()) {
       LargeDecoder decoder = segment.decoder();
+      Training to = Objects.requireNonNull(training);
       Tensor d = tape.gradient(segment.out());
       Tensor z = tape.value(segment.z());
-      var seen = new Seen(new ArrayList<>(), new ArrayList<>());
-      // d log p(x|z) / d logits = x - σ(logits)
-      Tensor dLogits = live.x.sub(live.logits.sigmoid()).mul(d.view(-1, 1, 1, 1));
-      Tensor dh = seen.backToRelu(decoder.last(), live.seen, dLogits);
-      for (int i = live.blocks.size() - 1; i >= 0; i--) {
-        dh = backward(decoder.blocks().get(i), live.blocks.get(i), dh, seen);
+      Tensor last = planes.getLast().out();
+      launcher.launch(
+          "bernoulli_gradients",
+          tape.rows(),
+          THREADS,
+          0,
+          last,
+          Math.toIntExact(decoder.last().weight().size(1)),
+          decoder.last().weight(),
+          live.x,
+          logits,
+          d,
+          to.dLogits,
+          to.dLast);
+      var seen = new DecoderBlock.Seen(new ArrayList<>(), new ArrayList<>());
+      seen.add(last, to.dLogits);
+      Tensor dy = to.dLast;
+      for (int i = blocks.size() - 1; i >= 0; i--) {
+        Tensor h = i == 0 ? live.start : planes.get(i - 1).out();
+        DecoderBlock.Gradients gradients = to.gradients.get(i);
+        blocks.get(i).backward(weights, h, planes.get(i), dy, gradients, seen);
+        dy = gradients.dh();
       }
-      Objects.requireNonNull(kernels).add(seen.x, seen.dy);
+      to.weights.add(seen.x(), seen.dy());
       // d log N(z; 0, I) / dz = -z
-      Tensor dz = backward(decoder.initial(), z, dh.flatten(1, -1)).sub(z.mul(d));
+      Tensor dStart = dy.view(tape.rows(), -1);
+      Tensor dz = backward(decoder.initial(), z, dStart).sub(z.mul(d));
       tape.gradient(segment.z()).copy_(dz);
     }
-  }
-
-  private static Tensor backward(Block block, Block.Pass pass, Tensor dy, Seen seen) {
-    Tensor dHidden = seen.backToRelu(block.conv2(), pass.hidden(), dy);
-    Tensor dh = seen.backToRelu(block.conv1(), pass.seen(), dHidden);
-    return dh.add(block.shortcut() == null ? dy : seen.back(block.shortcut(), pass.h(), dy));
   }
 
   private static Tensor backward(Linear linear, Tensor x, Tensor dy) {

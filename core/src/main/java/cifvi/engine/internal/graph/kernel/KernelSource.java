@@ -38,6 +38,7 @@ public final class KernelSource {
       spline.cuh mixture.cuh boundary.cuh image.cuh taps.cuh convolution.cuh decoder.cuh
       batchnorm.cuh sinharcsinh.cuh interpreter.cu prepare.cu importance.cu weights.cu
       convolution_tile.cuh planes.cuh convolution_weights.cu convolution_parts.cu
+      strips.cuh windows.cuh decoder_convolution.cu decoder_ends.cu
       """;
 
   private KernelSource() {}
@@ -90,6 +91,15 @@ public final class KernelSource {
     constant(text, "CONVOLUTION_THREADS", ConvolutionTile.THREADS);
     constant(text, "CONVOLUTION_RESIDENT", ConvolutionKernels.RESIDENT);
     constant(text, "BIAS_SLICES", ConvolutionTile.BIAS_SLICES);
+    constant(text, "CONVOLUTION_PARTS", DecoderWeights.PARTS);
+    constant(text, "STRIPS", StripShape.STRIPS);
+    constant(text, "STAGED_CHANNELS", StripShape.STAGED_CHANNELS);
+    constant(text, "GATHERED_CHANNELS", StripShape.GATHERED.channels());
+    constant(text, "GATHERED_THREADS", StripShape.GATHERED.threads());
+    constant(text, "GATHERED_RESIDENT", StripShape.GATHERED.resident());
+    constant(text, "SPREAD_CHANNELS", StripShape.SPREAD.channels());
+    constant(text, "SPREAD_THREADS", StripShape.SPREAD.threads());
+    constant(text, "SPREAD_RESIDENT", StripShape.SPREAD.resident());
     constant(text, "REGISTERS", REGISTERS);
     constant(text, "SCRATCH", SCRATCH);
     constant(text, "IMAGE_SIDE", Images.SIDE);

@@ -17,6 +17,7 @@ import java.util.Set;
  * @param weight offset of the weight in the flat parameters
  * @param bias offset of the bias
  * @param transposed whether Q is dy, and has the bias
+ * @param relu whether the relu of Q is what it saw
  */
 public record Convolution(
     int side,
@@ -26,7 +27,8 @@ public record Convolution(
     int channelsQ,
     int weight,
     int bias,
-    boolean transposed) {
+    boolean transposed,
+    boolean relu) {
   /** Sides of P and Q, and taps, that the kernel has code for: those of the large decoder. */
   private static final Set<List<Integer>> SIZES =
       Set.of(
@@ -46,8 +48,8 @@ public record Convolution(
     }
   }
 
-  /** Of images that have the side {@code in} before it. */
-  public static Convolution of(Conv conv, int in, FlatParameters flat) {
+  /** Of images that have the side {@code in} before it, or of their relu. */
+  public static Convolution of(Conv conv, int in, boolean relu, FlatParameters flat) {
     int out = conv.side(in);
     return new Convolution(
         conv.transposed() ? in : out,
@@ -57,7 +59,8 @@ public record Convolution(
         Math.toIntExact(conv.weight().size(1)),
         Math.toIntExact(flat.offset(conv.weight())),
         Math.toIntExact(flat.offset(conv.bias())),
-        conv.transposed());
+        conv.transposed(),
+        relu);
   }
 
   /** Places of an image of P. */

@@ -18,6 +18,7 @@ struct ConvolutionTile {
   int parts;        // of the images
   int sums;         // place of its sums
   int biasSums;     // and of those of the bias among all parts
+  int relu;         // whether it is the relu of Q that counts
 
   __device__ int lanes() const { return (ns + 1) / 2 * 2; }  // pairs of n, two pairs of m each
 

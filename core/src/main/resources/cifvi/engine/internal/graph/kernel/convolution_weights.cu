@@ -93,8 +93,8 @@ __device__ inline void sumTile(
       __syncthreads();
       const float* imageP = p + static_cast<int64>(image) * sizeP + t.m * G::PLACES;
       const float* imageQ = q + static_cast<int64>(image) * sizeQ + t.n * G::PLACES_Q;
-      loadPlanes<G::SIDE, G::SIDE, 0>(imageP, sizeP, t.ms, images, planeP, shared);
-      loadPlanes<G::SIDE_Q, G::WIDTH, G::PADDING>(imageQ, sizeQ, t.ns, images, planeQ, sharedQ);
+      loadPlanes<G::SIDE, G::SIDE, 0>(imageP, sizeP, t.ms, images, planeP, false, shared);
+      loadPlanes<G::SIDE_Q, G::WIDTH, G::PADDING>(imageQ, sizeQ, t.ns, images, planeQ, t.relu, sharedQ);
       __syncthreads();
       if (share < t.shares) {
         addWindows<G>(ownP, ownQ, images * G::SIDE, share, t.shares, sum);

@@ -1,7 +1,9 @@
-// Planes of `channels` channels and `images` images to shared memory, as pairs of channels, [pair][image][WIDTH][WIDTH]
-// with `plane` places a pair. An image of all channels has `size` numbers. Several loads are under way at once.
+// Planes of `channels` channels and `images` images to shared memory, as pairs of channels,
+// [pair][image][WIDTH][WIDTH] with `plane` places a pair, of their relu where it is asked for. An image of all
+// channels has `size` numbers. Several loads are under way at once.
 template <int SIDE, int WIDTH, int BORDER>
-__device__ inline void loadPlanes(const float* from, int size, int channels, int images, int plane, float2* to) {
+__device__ inline void loadPlanes(
+    const float* from, int size, int channels, int images, int plane, bool relu, float2* to) {
   constexpr int AREA = SIDE * SIDE;
   constexpr int PLACES = AREA < 64 ? 2 : UNDER_WAY;
   constexpr int IMAGES = UNDER_WAY / PLACES;
@@ -31,7 +33,8 @@ __device__ inline void loadPlanes(const float* from, int size, int channels, int
 #pragma unroll
         for (int k = 0; k < PLACES; k++) {
           if (image + i < images && first + k * threads < channels * AREA) {
-            reinterpret_cast<float*>(to)[at[k] + 2 * (image + i) * WIDTH * WIDTH] = v[i][k];
+            reinterpret_cast<float*>(to)[at[k] + 2 * (image + i) * WIDTH * WIDTH] =
+                relu && v[i][k] < 0 ? 0.0f : v[i][k];
           }
         }
       }

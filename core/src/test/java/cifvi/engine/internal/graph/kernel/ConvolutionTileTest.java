@@ -27,7 +27,7 @@ class ConvolutionTileTest {
   })
   void coverEveryWeightOnce(
       int side, int sideQ, int taps, int ms, int ns, boolean transposed, int count) {
-    var convolution = new Convolution(side, sideQ, taps, ms, ns, 0, 0, transposed);
+    var convolution = new Convolution(side, sideQ, taps, ms, ns, 0, 0, transposed, false);
     var tiles = ConvolutionTile.of(convolution, 0, Devices.H200);
     assertThat(tiles).hasSize(count);
     int[][] weights = new int[ms][ns];
@@ -60,7 +60,7 @@ class ConvolutionTileTest {
   })
   void imagesThatFit(
       int side, int sideQ, int taps, int ms, int ns, boolean transposed, int part, int images) {
-    var convolution = new Convolution(side, sideQ, taps, ms, ns, 0, 0, transposed);
+    var convolution = new Convolution(side, sideQ, taps, ms, ns, 0, 0, transposed, false);
     assertThat(ConvolutionTile.of(convolution, 0, Devices.H200).getFirst().images(part))
         .isEqualTo(images);
   }
@@ -70,7 +70,7 @@ class ConvolutionTileTest {
   @CsvSource({"14, 28, 3, 32, 16, true, 2, 1", "7, 14, 3, 32, 32, true, 1, 1"})
   void onATuringDevice(
       int side, int sideQ, int taps, int ms, int ns, boolean transposed, int count, int images) {
-    var convolution = new Convolution(side, sideQ, taps, ms, ns, 0, 0, transposed);
+    var convolution = new Convolution(side, sideQ, taps, ms, ns, 0, 0, transposed, false);
     var tiles = ConvolutionTile.of(convolution, 0, Devices.T4);
     assertThat(tiles).hasSize(count);
     assertThat(tiles.getFirst().images(11)).isEqualTo(images);
@@ -79,7 +79,7 @@ class ConvolutionTileTest {
 
   @Test
   void refusesSizesThatTheKernelDoesNotKnow() {
-    assertThatThrownBy(() -> new Convolution(5, 5, 3, 8, 8, 0, 0, false))
+    assertThatThrownBy(() -> new Convolution(5, 5, 3, 8, 8, 0, 0, false, false))
         .hasMessage("convolution: expected sides and taps of the large decoder, got [5, 5, 3]");
   }
 }

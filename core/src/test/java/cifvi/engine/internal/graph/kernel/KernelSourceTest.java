@@ -50,6 +50,8 @@ class KernelSourceTest {
             "prepare",
             "weight_gradients",
             "add_weight_parts",
+            "convolve_planes",
+            "convolve_transposed",
             "batch_statistics",
             "batch_gradients");
   }

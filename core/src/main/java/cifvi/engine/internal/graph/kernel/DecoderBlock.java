@@ -1,0 +1,105 @@
+package cifvi.engine.internal.graph.kernel;
+
+import cifvi.engine.internal.cuda.Launcher;
+import cifvi.engine.internal.graph.program.Convolution;
+import cifvi.nn.FlatParameters;
+import cifvi.nn.LargeDecoder.Block;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.bytedeco.pytorch.Tensor;
+import org.jspecify.annotations.Nullable;
+
+/** A block of the large decoder in two launches forward and two back. */
+final class DecoderBlock {
+  private final Block block;
+  private final StripConvolution conv1;
+  private final StripConvolution conv2;
+  private final @Nullable Back back;
+
+  /** The way back, which needs the other order of all weights. */
+  private record Back(StripConvolution conv1, StripConvolution conv2) {}
+
+  /** What a block makes and leaves for the way back. */
+  record Planes(Tensor hidden, Tensor out) {}
+
+  /** Gradients of what a block was given, of its hidden planes, and by way of its shortcut. */
+  record Gradients(Tensor dh, Tensor dHidden, @Nullable Tensor dShortcut) {}
+
+  DecoderBlock(
+      Block block,
+      int side,
+      FlatParameters flat,
+      DecoderWeights weights,
+      Launcher launcher,
+      boolean training) {
+    this.block = block;
+    Convolution first = Convolution.of(block.conv1(), side, true, flat);
+    List<Convolution> second =
+        new ArrayList<>(List.of(Convolution.of(block.conv2(), side, false, flat)));
+    if (block.shortcut() != null) {
+      second.add(Convolution.of(block.shortcut(), side, false, flat));
+    }
+    boolean same = block.shortcut() == null;
+    conv1 = StripConvolution.of(List.of(first), true, weights, launcher);
+    conv2 = StripConvolution.of(second, same, weights, launcher);
+    back =
+        training
+            ? new Back(
+                StripConvolution.of(List.of(first), false, weights, launcher),
+                StripConvolution.of(second, !same, weights, launcher))
+            : null;
+  }
+
+  /** Numbers of an image of the hidden planes, as many as it was given. */
+  int hiddenSize() {
+    return conv1.size();
+  }
+
+  int outSize() {
+    return conv2.size();
+  }
+
+  Planes planes(int rows, DeviceMemory memory) {
+    return new Planes(
+        memory.floats((long) rows * hiddenSize()), memory.floats((long) rows * outSize()));
+  }
+
+  Gradients gradients(int rows, DeviceMemory memory) {
+    long size = (long) rows * hiddenSize();
+    return new Gradients(
+        memory.floats(size),
+        memory.floats(size),
+        block.shortcut() == null ? null : memory.floats(size));
+  }
+
+  void forward(StripConvolution.Weights w, Tensor h, Planes planes) {
+    conv1.hidden(w, h, block.conv1(), planes.hidden);
+    if (block.shortcut() == null) {
+      conv2.onto(w, planes.hidden, block.conv2(), h, planes.out);
+    } else {
+      conv2.onto(w, planes.hidden, block.conv2(), h, block.shortcut(), planes.out);
+    }
+  }
+
+  /** Leaves the gradients, and what its convolutions saw and were given back, in that order. */
+  void backward(
+      StripConvolution.Weights w, Tensor h, Planes planes, Tensor dy, Gradients to, Seen seen) {
+    Back ways = Objects.requireNonNull(back);
+    ways.conv2.back(w, dy, planes.hidden, null, to.dHidden, to.dShortcut);
+    ways.conv1.back(w, to.dHidden, h, to.dShortcut == null ? dy : to.dShortcut, to.dh, null);
+    seen.add(planes.hidden, dy);
+    seen.add(h, to.dHidden);
+    if (block.shortcut() != null) {
+      seen.add(h, dy);
+    }
+  }
+
+  /** What convolutions saw, and the gradients of what they gave. */
+  record Seen(List<Tensor> x, List<Tensor> dy) {
+    void add(Tensor x, Tensor dy) {
+      this.x.add(x);
+      this.dy.add(dy);
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package cifvi.engine.internal.graph.kernel;
+
+import cifvi.engine.internal.cuda.Launcher;
+import cifvi.engine.internal.graph.program.Convolution;
+import cifvi.nn.FlatParameters;
+import java.util.ArrayList;
+import java.util.List;
+import org.bytedeco.pytorch.Tensor;
+
+/**
+ * The weights of a decoder's convolutions in the order in which {@code decoder_convolution.cu}
+ * reads them.
+ */
+final class DecoderWeights {
+  /** Blocks that share a weight. */
+  static final int PARTS = 16;
+
+  private static final int THREADS = 256;
+
+  /** Of a job. */
+  private static final int WORDS = 11;
+
+  private final List<Integer> words = new ArrayList<>();
+  private int size;
+
+  /**
+   * Makes room for the weights of convolutions that have the same sides, and says where it begins.
+   * The way to P is that of a plain convolution and of the gradient of a transposed one: such
+   * weights lie side by side, as those of one with more channels of the output. For the way to Q,
+   * back through a plain one or on through a transposed one, they have more of the input.
+   */
+  int add(List<Convolution> convolutions, boolean toP) {
+    int target = size;
+    Convolution any = convolutions.getFirst();
+    int lanes = shape(any, toP).kind().channels();
+    int ns = toP ? any.channelsP() : any.channelsQ();
+    int ks = toP ? any.channelsQ() : any.channelsP();
+    int ofQ = StripShape.WEIGHTS;
+    int ofP = any.channelsQ() * ofQ;
+    int allKs = toP ? ks : ks * convolutions.size();
+    int allNs = toP ? ns * convolutions.size() : ns;
+    for (int i = 0; i < convolutions.size(); i++) {
+      Convolution c = convolutions.get(i);
+      int flip = !toP && !c.transposed() ? 1 : 0;
+      words.addAll(List.of(c.weight(), toP ? ofP : ofQ, toP ? ofQ : ofP, flip, ns, ks));
+      words.addAll(List.of(toP ? i * ns : 0, toP ? 0 : i * ks, allKs, lanes, target));
+    }
+    size += Math.ceilDiv(allNs, lanes) * lanes * allKs * StripShape.WEIGHTS;
+    return target;
+  }
+
+  /** Of the images before and behind. */
+  static StripShape shape(Convolution c, boolean toP) {
+    return toP ? new StripShape(c.sideQ(), c.side()) : new StripShape(c.side(), c.sideQ());
+  }
+
+  /** All that was asked for. */
+  Prepared prepared(Launcher launcher, FlatParameters flat, DeviceMemory memory) {
+    return new Prepared(
+        launcher, flat, memory.integers(words), words.size() / WORDS, memory.floats(size));
+  }
+
+  /** On a device. */
+  record Prepared(Launcher launcher, FlatParameters flat, Tensor jobs, int count, Tensor numbers) {
+    void run() {
+      launcher.launch(
+          "prepare_convolutions", count * PARTS, THREADS, 0, jobs, flat.effective(), numbers);
+    }
+
+    Tensor from(int place) {
+      return numbers.narrow(0, place, numbers.numel() - place);
+    }
+  }
+}

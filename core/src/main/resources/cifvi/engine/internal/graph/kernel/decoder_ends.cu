@@ -1,0 +1,83 @@
+// What the decoder's convolutions need before them, and the likelihood behind them.
+
+// A part of a convolution's weights in the order in which decoder_convolution.cu reads them,
+// [n / lanes][k][tap][lane] from `target` on, n the channel of the output.
+struct ConvolutionJob {
+  int source;   // place of the weight
+  int strideN;  // between neighbouring n, there
+  int strideK;
+  int flip;     // whether windows are turned round
+  int ns;       // how many of them
+  int ks;
+  int n;        // the first here
+  int k;
+  int allKs;    // with those of other jobs
+  int lanes;
+  int target;
+};
+
+extern "C" __global__ void prepare_convolutions(const ConvolutionJob* jobs, const float* weights, float* prepared) {
+  ConvolutionJob job = jobs[blockIdx.x / CONVOLUTION_PARTS];
+  int part = blockIdx.x % CONVOLUTION_PARTS;
+  int first = job.n / job.lanes;
+  int groups = (job.n + job.ns - 1) / job.lanes + 1 - first;
+  int row = WEIGHTS * job.lanes;
+  for (int e = part * blockDim.x + threadIdx.x; e < groups * job.ks * row; e += CONVOLUTION_PARTS * blockDim.x) {
+    int lane = e % job.lanes;
+    int tap = e / job.lanes % WEIGHTS;
+    int k = e / row % job.ks;
+    int group = e / row / job.ks + first;
+    int n = group * job.lanes + lane - job.n;
+    if (n >= 0 && n < job.ns) {
+      int from = job.source + n * job.strideN + k * job.strideK + (job.flip ? WEIGHTS - 1 - tap : tap);
+      prepared[job.target + (group * job.allKs + job.k + k) * row + tap * job.lanes + lane] = weights[from];
+    }
+  }
+}
+
+// log p(x, z) = log N(z; 0, I) + sum over pixels of x l - log(1 + e^l) with logits l = b + Σ_c w[c] relu(h[c]), a
+// block an image.
+extern "C" __global__ void bernoulli_images(
+    const float* h, int channels, const float* w, const float* b, const float* x, const float* z, int features,
+    float* logits, float* logJoint) {
+  constexpr int AREA = IMAGE_SIDE * IMAGE_SIDE;
+  extern __shared__ double memory[];
+  int64 row = blockIdx.x;
+  const float* own = h + row * channels * AREA;
+  double sum = 0.0;
+  EACH(i, AREA) {
+    float l = b[0];
+#pragma unroll 16
+    for (int c = 0; c < channels; c++) {
+      float seen = own[c * AREA + i];
+      l = fmaf(w[c], seen < 0 ? 0.0f : seen, l);
+    }
+    logits[row * AREA + i] = l;
+    sum += x[row * AREA + i] * l - (l < 0 ? 0.0f : l) - log1pf(expf(-fabsf(l)));
+  }
+  EACH(j, features) {
+    sum += logNormal(z[row * features + j], 0.0f, 0.0f);
+  }
+  sum = blockSum(sum, memory);
+  if (threadIdx.x == 0) {
+    logJoint[row] = static_cast<float>(sum);
+  }
+}
+
+// dl = d (x - σ(l)), dh[c] = [h > 0] w[c] dl, with the gradient d of what bernoulli_images gave for the image
+extern "C" __global__ void bernoulli_gradients(
+    const float* h, int channels, const float* w, const float* x, const float* logits, const float* d, float* dLogits,
+    float* dh) {
+  constexpr int AREA = IMAGE_SIDE * IMAGE_SIDE;
+  int64 row = blockIdx.x;
+  int64 plane = row * channels * AREA;
+  EACH(i, AREA) {
+    int64 at = row * AREA + i;
+    float dl = d[row] * (x[at] - 1.0f / (1.0f + expf(-logits[at])));
+    dLogits[at] = dl;
+#pragma unroll 16
+    for (int c = 0; c < channels; c++) {
+      dh[plane + c * AREA + i] = h[plane + c * AREA + i] > 0 ? w[c] * dl : 0.0f;
+    }
+  }
+}
