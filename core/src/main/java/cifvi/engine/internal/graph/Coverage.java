@@ -56,9 +56,10 @@ public final class Coverage {
   }
 
   private static Optional<String> ofBound(Plan plan) {
-    boolean addsRows = plan.couplesRows() || plan.parts().stream().anyMatch(Part::libtorch);
+    boolean addsRows = plan.couplesRows() || plan.parts().stream().anyMatch(Part::addsRows);
     return addsRows && !plan.bound().isMean()
-        ? Optional.of("importance weights come too late for batch norm and for libtorch")
+        ? Optional.of(
+            "importance weights come too late for batch norm, the large decoder and libtorch")
         : Optional.empty();
   }
 }

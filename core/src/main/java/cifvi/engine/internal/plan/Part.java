@@ -116,8 +116,8 @@ public sealed interface Part {
     };
   }
 
-  /** Whether libtorch runs all of it, or all but the gradients of its weights. */
-  default boolean libtorch() {
+  /** Whether it adds the gradients of its weights up over all rows as if they weighed the same. */
+  default boolean addsRows() {
     return this instanceof Torch || this instanceof LargeDecoderScore;
   }
 }

@@ -46,7 +46,7 @@ public record Plan(List<Part> parts, Bound bound, FlatParameters parameters, Bac
 
   /** Why kernels would not be faster than libtorch alone, if so. */
   public Optional<String> obstacle() {
-    return parts.stream().noneMatch(Part::libtorch) || parts.stream().anyMatch(Part::heavy)
+    return pieces().isEmpty() || parts.stream().anyMatch(Part::heavy)
         ? Optional.empty()
         : Optional.of("no layer has a kernel that is faster");
   }

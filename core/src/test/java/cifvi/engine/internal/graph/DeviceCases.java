@@ -65,6 +65,7 @@ final class DeviceCases {
         Arguments.of(new OwnNetworks(CIF_AND_BATCH_NORM), 33),
         Arguments.of(LargeDecoderShape.of(true, 3), 7), // 24, 12, 6 and 3 channels
         Arguments.of(LargeDecoderShape.of(false, 5), 3),
+        Arguments.of(LargeDecoderShape.vae(3), 7),
         Arguments.of(LargeDecoderShape.of(false, 1), 1),
         Arguments.of(LargeDecoderShape.of(false, 16), 4)); // as large as the paper's
   }

@@ -20,6 +20,11 @@ public record LargeDecoderShape(ImageShape known, int multiplier) implements Cas
     return new LargeDecoderShape(new ImageShape(Flow.AFFINE, cif, 3, 2, 7, 4), multiplier);
   }
 
+  /** Without a flow. */
+  public static LargeDecoderShape vae(int multiplier) {
+    return new LargeDecoderShape(new ImageShape(Flow.AFFINE, false, 3, 0, 7, 4), multiplier);
+  }
+
   @Override
   public Model build(Backend backend, long seed) {
     Model model = known.build(backend, seed);
