@@ -8,7 +8,6 @@ import cifvi.engine.internal.graph.kernel.StripShape;
 import cifvi.engine.internal.graph.program.DeviceCompiler;
 import cifvi.engine.internal.graph.program.OpTable;
 import cifvi.engine.internal.graph.program.Program;
-import cifvi.engine.internal.plan.Part;
 import cifvi.engine.internal.plan.Plan;
 import cifvi.engine.internal.plan.UncoveredException;
 import cifvi.nn.FlatParameters;
@@ -56,10 +55,9 @@ public final class Coverage {
   }
 
   private static Optional<String> ofBound(Plan plan) {
-    boolean addsRows = plan.couplesRows() || plan.parts().stream().anyMatch(Part::addsRows);
+    boolean addsRows = plan.couplesRows() || !plan.pieces().isEmpty();
     return addsRows && !plan.bound().isMean()
-        ? Optional.of(
-            "importance weights come too late for batch norm, the large decoder and libtorch")
+        ? Optional.of("importance weights come too late for batch norm and for libtorch")
         : Optional.empty();
   }
 }

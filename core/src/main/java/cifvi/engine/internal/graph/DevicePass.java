@@ -110,15 +110,16 @@ final class DevicePass implements AutoCloseable {
   void step(Observation observed, Rng rng) {
     Observation x = draws == 1 ? observed : observed.repeat(draws);
     start(x, rng);
+    Tensor factors;
     if (program.single()) {
       kernel.walk(0, program.end(), x, FORWARD_AND_BACKWARD);
+      factors = factors();
     } else {
       Deque<LiveDeviceSegments> live = forwardChain(x, rng, true);
       kernel.branches(x, FORWARD_AND_BACKWARD);
-      late(x, rng);
+      factors = late(x, rng);
       backwardChain(x, live);
     }
-    Tensor factors = importance == null ? null : importance.run(kernel.logWeight, mean);
     weightGradients.add(kernel.dLogWeight(), factors, kernel.logWeight, mean);
   }
 
@@ -140,15 +141,23 @@ final class DevicePass implements AutoCloseable {
     return live;
   }
 
-  /** Late segments and the last stage, forward and backward. */
-  private void late(Observation x, Rng rng) {
-    if (program.lastStage()) {
-      LiveDeviceSegments late = LiveDeviceSegments.run(program.late(), tape, x, rng, true);
-      Optional<DecoderPass.Live> decoded = decoder.map(d -> d.forward(x));
-      kernel.walk(program.last(), program.end(), x, FORWARD_AND_BACKWARD);
-      late.backward(tape);
-      decoder.ifPresent(d -> d.backward(decoded.orElseThrow()));
+  /** What the gradients of every row weigh, once log-weights are known; null where all the same. */
+  private @Nullable Tensor factors() {
+    return importance == null ? null : importance.run(kernel.logWeight, mean);
+  }
+
+  /** Late segments and the last stage, forward and backward; the factors are known in between. */
+  private @Nullable Tensor late(Observation x, Rng rng) {
+    if (!program.lastStage()) {
+      return factors();
     }
+    LiveDeviceSegments late = LiveDeviceSegments.run(program.late(), tape, x, rng, true);
+    Optional<DecoderPass.Live> decoded = decoder.map(d -> d.forward(x));
+    kernel.walk(program.last(), program.end(), x, FORWARD_AND_BACKWARD);
+    Tensor factors = factors();
+    late.backward(tape);
+    decoder.ifPresent(d -> d.backward(decoded.orElseThrow(), factors));
+    return factors;
   }
 
   /** Back to the base, with what looks at the gradients of the whole batch in between. */

@@ -115,9 +115,4 @@ public sealed interface Part {
       case HostScore _, LargeDecoderScore _, Torch _ -> false;
     };
   }
-
-  /** Whether it adds the gradients of its weights up over all rows as if they weighed the same. */
-  default boolean addsRows() {
-    return this instanceof Torch || this instanceof LargeDecoderScore;
-  }
 }

@@ -39,6 +39,8 @@ class DeviceGradientTest {
     return Stream.of(
         Arguments.of(new ImageShape(Flow.SPLINE, false, 20, 0, 1, 32), 5, 20),
         Arguments.of(new ImageShape(Flow.SPLINE, true, 3, 2, 7, 4), 3, 7),
+        Arguments.of(LargeDecoderShape.vae(2), 3, 2),
+        Arguments.of(LargeDecoderShape.of(true, 1), 2, 2),
         Arguments.of(Shape.mog(true, 9), 10, 100));
   }
 

@@ -258,11 +258,10 @@ class DevicePassTest {
     var mixture = Shape.mog(true, 9);
     assertObstacle(mixture, ELBO, FLOAT64, "CUDA kernels are float32, the model is float64");
     var iwae = new Objective.Iwae(2);
-    var late = "importance weights come too late for batch norm, the large decoder and libtorch";
+    var late = "importance weights come too late for batch norm and for libtorch";
     assertObstacle(new Unknown(), iwae, FLOAT32, late);
     assertObstacle(new OwnNetworks(mixture), iwae, FLOAT32, late);
     assertObstacle(new Affine(5, 20, true), iwae, FLOAT32, late);
-    assertObstacle(LargeDecoderShape.of(true, 1), iwae, FLOAT32, late);
   }
 
   private static void assertObstacle(Case shape, Objective objective, Backend backend, String why) {

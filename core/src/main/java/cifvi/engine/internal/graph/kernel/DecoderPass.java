@@ -7,12 +7,12 @@ import cifvi.engine.internal.graph.program.Program;
 import cifvi.nn.FlatParameters;
 import cifvi.nn.LargeDecoder;
 import cifvi.nn.LargeDecoder.Block;
-import cifvi.nn.Linear;
 import cifvi.target.BernoulliImageModel;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +33,14 @@ public final class DecoderPass {
       ConvolutionKernels weights,
       List<DecoderBlock.Gradients> gradients,
       Tensor dLogits,
-      Tensor dLast) {}
+      Tensor dLast) {
+    /** What convolutions and the start were given back. */
+    Stream<Tensor> all() {
+      return Stream.concat(
+          Stream.of(dLogits, dLast),
+          gradients.stream().flatMap(g -> Stream.of(g.dh(), g.dHidden())));
+    }
+  }
 
   private final Program.Decoder segment;
   private final Launcher launcher;
@@ -142,8 +149,10 @@ public final class DecoderPass {
   /**
    * From the gradient of log p(x, z) on the tape to that of z: gradients of parameters are added to
    * the model's own buffer.
+   *
+   * @param importance of every row for gradients of parameters; null where all weigh the same
    */
-  public void backward(Live live) {
+  public void backward(Live live, @Nullable Tensor importance) {
     try (var _ = new NoGradGuard()) {
       LargeDecoder decoder = segment.decoder();
       Training to = Objects.requireNonNull(training);
@@ -172,17 +181,19 @@ public final class DecoderPass {
         blocks.get(i).backward(weights, h, planes.get(i), dy, gradients, seen);
         dy = gradients.dh();
       }
-      to.weights.add(seen.x(), seen.dy());
-      // d log N(z; 0, I) / dz = -z
       Tensor dStart = dy.view(tape.rows(), -1);
-      Tensor dz = backward(decoder.initial(), z, dStart).sub(z.mul(d));
-      tape.gradient(segment.z()).copy_(dz);
+      // d log N(z; 0, I) / dz = -z
+      tape.gradient(segment.z()).copy_(dStart.mm(decoder.initial().weight()).sub(z.mul(d)));
+      if (importance != null) {
+        to.all().forEach(gradient -> weigh(gradient, importance));
+      }
+      to.weights.add(seen.x(), seen.dy());
+      decoder.initial().weight().grad().addmm_(dStart.t(), z);
+      decoder.initial().bias().grad().add_(dStart.sum(0));
     }
   }
 
-  private static Tensor backward(Linear linear, Tensor x, Tensor dy) {
-    linear.weight().grad().addmm_(dy.t(), x);
-    linear.bias().grad().add_(dy.sum(0));
-    return dy.mm(linear.weight());
+  private void weigh(Tensor gradient, Tensor importance) {
+    gradient.view(tape.rows(), -1).mul_(importance.view(-1, 1));
   }
 }
