@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -129,7 +130,7 @@ public record Assessment(
             further,
             moved.shift,
             moved.apart,
-            best.reliable() ? meansKHat(best) : null,
+            best.reliable() ? meansKHat(best, further) : null,
             best.reliable() ? heaviest(further) : null,
             modes,
             starts.isEmpty() ? null : Agreement.of(names, draws, starts),
@@ -197,18 +198,23 @@ public record Assessment(
       double[] x = draws.columns()[i];
       double[] far = wide.draws.columns()[i];
       var range = Shift.Range.of(x);
-      double[] p = range.moments(x, ofP);
-      double[] wideP = range.moments(far, wideOfP);
+      Shift.Moments p = range.moments(x, ofP);
+      Shift.Moments wideP = range.moments(far, wideOfP);
       shifts.add(Shift.of(name, range.moments(x, equal), p));
       shifts.add(Shift.of(name, range.moments(far, wideOfQ), wideP));
       apart.add(Shift.of(name, p, wideP));
     }
-    return new Moved(Shift.largest(shifts), Shift.largest(apart));
+    return new Moved(Shift.largest(shifts), Shift.farthest(apart));
   }
 
-  /** The largest of all weighted means; null where one cannot be told. */
-  private @Nullable Double meansKHat(ImportanceWeights weights) {
-    double most = Arrays.stream(draws.columns()).mapToDouble(weights::kHat).max().orElse(0);
+  /** The largest of all weighted means, of either draws; null where one cannot be told. */
+  private @Nullable Double meansKHat(ImportanceWeights best, ImportanceWeights further) {
+    double most =
+        DoubleStream.concat(
+                Arrays.stream(draws.columns()).mapToDouble(best::kHat),
+                Arrays.stream(wide.draws.columns()).mapToDouble(further::kHat))
+            .max()
+            .orElse(0);
     return Double.isInfinite(most) ? null : most;
   }
 

@@ -228,8 +228,7 @@ record Judgement(Verdict verdict, List<String> why, List<String> next) {
       return false;
     }
     Shift apart = facts.apart();
-    double noise = noise(wide) + noise(facts.best());
-    if (apart != null && apart.most() > SMALL + noise) {
+    if (apart != null && apart.beyondNoise() > SMALL) {
       why.add(
           text(
               "draws that reach further out than those of q do not agree: they have the mean of %s %.2f sd away, and its sd %.0f %% off",

@@ -33,8 +33,8 @@ class JudgementTest {
             weights,
             null,
             wide,
-            new Shift("tau", shift, 0),
-            new Shift("tau", 0, apart),
+            new Shift("tau", shift, 0, 0.01),
+            new Shift("tau", 0, apart, 0.01),
             0.3,
             null,
             List.of(),
@@ -50,7 +50,7 @@ class JudgementTest {
 
   @Test
   void thoseThatAreWorthLessAreToBeCorrected() {
-    ImportanceWeights few = weights(0.45, 100);
+    ImportanceWeights few = weights(0.55, 100);
     assertThat(few.kHat()).isLessThan(0.7);
     assertThat(few.effectiveSampleSize()).isBetween(0.1 * DRAWS, 0.5 * DRAWS);
     Judgement judgement = judged(few, EVEN, 0.01, 0.01);
