@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -130,7 +129,8 @@ public record Assessment(
             further,
             moved.shift,
             moved.apart,
-            best.reliable() ? meansKHat(best, further) : null,
+            best.reliable() ? meansKHat(best, draws) : null,
+            best.reliable() ? meansKHat(further, wide.draws) : null,
             best.reliable() ? heaviest(further) : null,
             modes,
             starts.isEmpty() ? null : Agreement.of(names, draws, starts),
@@ -207,14 +207,9 @@ public record Assessment(
     return new Moved(Shift.largest(shifts), Shift.farthest(apart));
   }
 
-  /** The largest of all weighted means, of either draws; null where one cannot be told. */
-  private @Nullable Double meansKHat(ImportanceWeights best, ImportanceWeights further) {
-    double most =
-        DoubleStream.concat(
-                Arrays.stream(draws.columns()).mapToDouble(best::kHat),
-                Arrays.stream(wide.draws.columns()).mapToDouble(further::kHat))
-            .max()
-            .orElse(0);
+  /** The largest of all weighted means; null where one cannot be told. */
+  private static @Nullable Double meansKHat(ImportanceWeights weights, Drawn draws) {
+    double most = Arrays.stream(draws.columns()).mapToDouble(weights::kHat).max().orElse(0);
     return Double.isInfinite(most) ? null : most;
   }
 

@@ -46,6 +46,7 @@ record Judgement(Verdict verdict, List<String> why, List<String> next) {
       @Nullable Shift shift,
       @Nullable Shift apart,
       @Nullable Double meansKHat,
+      @Nullable Double wideMeansKHat,
       @Nullable Tail heaviest,
       @Nullable List<Mode> modes,
       @Nullable Agreement agreement,
@@ -277,12 +278,11 @@ record Judgement(Verdict verdict, List<String> why, List<String> next) {
       why.add(
           "the weights are worth less than half of the draws: q is not p, but can be corrected");
     }
-    Double k = facts.meansKHat();
-    if ((much || heavy) && (k == null || k >= threshold)) {
-      why.add(
-          text(
-              "k-hat of a weighted mean is %s: resampling would not give it",
-              k == null ? "unknown" : text("%.2f", k)));
+    double usual = facts.meansKHat() == null ? Double.POSITIVE_INFINITY : facts.meansKHat();
+    double wide = facts.wideMeansKHat() == null ? Double.POSITIVE_INFINITY : facts.wideMeansKHat();
+    double k = heavy ? Math.max(usual, wide) : Math.min(usual, wide); // both agree on the means
+    if ((much || heavy) && k >= threshold) {
+      why.add(text("k-hat of a weighted mean is %.2f: resampling would not give it", k));
       larger(facts, next);
       return Verdict.POOR;
     }

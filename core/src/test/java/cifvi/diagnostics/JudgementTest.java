@@ -36,6 +36,7 @@ class JudgementTest {
             new Shift("tau", shift, 0, 0.01),
             new Shift("tau", 0, apart, 0.01),
             0.3,
+            0.3,
             null,
             List.of(),
             null,
