@@ -101,7 +101,7 @@ public record Assessment(
             ? MarginalWeights.of(draws.logP(), draws.logG(), q.backward(draws.z(), PATHS, seed))
             : null;
     var marginal = many == null ? null : new ImportanceWeights(many.logWeights());
-    ImportanceWeights best = Judgement.better(joint, marginal);
+    ImportanceWeights best = Facts.better(joint, marginal);
     var further = new ImportanceWeights(wide.draws.logWeights());
     List<Estimate> worth = indexed ? q.indexWorth(WORTH_DRAWS) : List.of();
     long calls = (long) wide.logRatios.length + ASKED_AGAIN;
@@ -121,7 +121,7 @@ public record Assessment(
             : Math.min(comparison.draws(), MOST_REFERENCE);
     Moved moved = best.reliable() ? moved(best, further) : new Moved(null, null);
     var facts =
-        new Judgement.Facts(
+        new Facts(
             flow,
             answersApart(),
             joint,
@@ -214,12 +214,11 @@ public record Assessment(
   }
 
   /** The number whose square has the heaviest tail among draws that reach further out. */
-  private Judgement.@Nullable Tail heaviest(ImportanceWeights further) {
+  private Facts.@Nullable Tail heaviest(ImportanceWeights further) {
     return IntStream.range(0, names.size())
-        .mapToObj(
-            i -> new Judgement.Tail(names.get(i), further.kHatOfSquare(wide.draws.columns()[i])))
+        .mapToObj(i -> new Facts.Tail(names.get(i), further.kHatOfSquare(wide.draws.columns()[i])))
         .filter(tail -> Double.isFinite(tail.kHat()))
-        .max(Comparator.comparingDouble(Judgement.Tail::kHat))
+        .max(Comparator.comparingDouble(Facts.Tail::kHat))
         .orElse(null);
   }
 

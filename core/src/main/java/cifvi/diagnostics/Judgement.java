@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /**
  * From facts to one verdict, in words.
@@ -35,36 +34,6 @@ record Judgement(Verdict verdict, List<String> why, List<String> next) {
 
   /** Of the draws of a start: that it has found a mode. */
   private static final double WORTH = 0.01;
-
-  /** What the verdict follows from. */
-  record Facts(
-      boolean flow,
-      double answersApart,
-      ImportanceWeights joint,
-      @Nullable ImportanceWeights marginal,
-      ImportanceWeights wide,
-      @Nullable Shift shift,
-      @Nullable Shift apart,
-      @Nullable Double meansKHat,
-      @Nullable Double wideMeansKHat,
-      @Nullable Tail heaviest,
-      @Nullable List<Mode> modes,
-      @Nullable Agreement agreement,
-      @Nullable Comparison reference) {
-    ImportanceWeights best() {
-      return better(joint, marginal);
-    }
-  }
-
-  /** The joint ones, by which draws are resampled, unless only the marginal ones are reliable. */
-  static ImportanceWeights better(ImportanceWeights joint, @Nullable ImportanceWeights marginal) {
-    return marginal != null && !joint.reliable() && marginal.kHat() < joint.kHat()
-        ? marginal
-        : joint;
-  }
-
-  /** A number, and k-hat of its weighted square. */
-  record Tail(String name, double kHat) {}
 
   static Judgement of(Facts facts) {
     var why = new ArrayList<String>();
@@ -260,7 +229,7 @@ record Judgement(Verdict verdict, List<String> why, List<String> next) {
             "reweighting moves %s most: its mean by %.2f sd, its sd by %.0f %%",
             shift.name(), shift.mean(), 100 * shift.sd()));
     double threshold = facts.best().kHatThreshold();
-    Tail tail = facts.heaviest();
+    Facts.Tail tail = facts.heaviest();
     boolean heavy = false;
     if (tail != null && tail.kHat() >= threshold) {
       heavy = true;

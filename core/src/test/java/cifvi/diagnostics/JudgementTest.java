@@ -27,7 +27,7 @@ class JudgementTest {
   private static Judgement judged(
       ImportanceWeights weights, ImportanceWeights wide, double shift, double apart) {
     return Judgement.of(
-        new Judgement.Facts(
+        new Facts(
             true,
             0,
             weights,
