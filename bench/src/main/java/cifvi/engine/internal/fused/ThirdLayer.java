@@ -75,7 +75,7 @@ public final class ThirdLayer {
   }
 
   private static void print(String engine, Plan plan, String ms) {
-    long torch = plan.parts().stream().filter(Part::libtorch).count();
+    long torch = plan.parts().stream().filter(Part.Torch.class::isInstance).count();
     int parts = plan.parts().size();
     System.out.printf("%s,%d,%d,%d,%s%n", engine, parts, parts - torch, torch, ms);
   }
