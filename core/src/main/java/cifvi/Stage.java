@@ -14,6 +14,8 @@ import cifvi.vi.LogMeanExp;
 import cifvi.vi.LogWeights;
 import cifvi.vi.Moments;
 import java.util.Arrays;
+import java.util.Map;
+import java.util.SortedMap;
 import org.bytedeco.javacpp.PointerScope;
 
 /**
@@ -51,6 +53,28 @@ record Stage(
     }
     boolean reliable = new ImportanceWeights(logWeights).reliable();
     return new Stage(fitted, choice, elbo.estimate(), evidence.value(), reliable);
+  }
+
+  /** A model that was looked at before, as {@link #numbers} told. */
+  static Stage of(Fitted fitted, Engines.Choice choice, SortedMap<String, String> numbers) {
+    var elbo =
+        new Estimate(
+            Double.parseDouble(Report.text(numbers, "elbo")),
+            Double.parseDouble(Report.text(numbers, "elbo_se")),
+            Long.parseLong(Report.text(numbers, "elbo_draws")));
+    double logEvidence = Double.parseDouble(Report.text(numbers, "log_z"));
+    boolean reliable = Boolean.parseBoolean(Report.text(numbers, "reliable"));
+    return new Stage(fitted, choice, elbo, logEvidence, reliable);
+  }
+
+  /** How good it is, for a file. */
+  Map<String, String> numbers() {
+    return Map.of(
+        "elbo", Double.toString(elbo.mean()),
+        "elbo_se", Double.toString(elbo.standardError()),
+        "elbo_draws", Long.toString(elbo.count()),
+        "log_z", Double.toString(logEvidence),
+        "reliable", Boolean.toString(reliable));
   }
 
   /** The family that was fitted. */

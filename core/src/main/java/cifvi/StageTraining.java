@@ -10,7 +10,6 @@ import cifvi.start.internal.Population;
 import cifvi.start.internal.Score;
 import cifvi.tensor.Backend;
 import cifvi.tensor.Safetensors;
-import cifvi.vi.Estimate;
 import cifvi.vi.Model;
 import cifvi.vi.Schedule;
 import cifvi.vi.StepEngine;
@@ -281,11 +280,7 @@ final class StageTraining {
     SortedMap<String, String> numbers = new TreeMap<>(faults.numbers());
     numbers.put("steps", Long.toString(taken));
     numbers.put(COMPONENTS, Integer.toString(stage.fitted().shape().steps()));
-    numbers.put("elbo", Double.toString(stage.elbo().mean()));
-    numbers.put("elbo_se", Double.toString(stage.elbo().standardError()));
-    numbers.put("elbo_draws", Long.toString(stage.elbo().count()));
-    numbers.put("log_z", Double.toString(stage.logEvidence()));
-    numbers.put("reliable", Boolean.toString(stage.reliable()));
+    numbers.putAll(stage.numbers());
     note.ifPresent(text -> numbers.put("note", text));
     try (var _ = new PointerScope()) {
       folder.saveDone(number, stage.fitted().model().parameters().state(), numbers);
@@ -301,13 +296,6 @@ final class StageTraining {
     if (note != null) {
       notes.add(note);
     }
-    var elbo =
-        new Estimate(
-            Double.parseDouble(Report.text(numbers, "elbo")),
-            Double.parseDouble(Report.text(numbers, "elbo_se")),
-            Long.parseLong(Report.text(numbers, "elbo_draws")));
-    double logEvidence = Double.parseDouble(Report.text(numbers, "log_z"));
-    boolean reliable = Boolean.parseBoolean(Report.text(numbers, "reliable"));
-    return new Stage(model.fitted, model.choice, elbo, logEvidence, reliable);
+    return Stage.of(model.fitted, model.choice, numbers);
   }
 }

@@ -9,7 +9,6 @@ import cifvi.distribution.NormalBase;
 import cifvi.distribution.Observation;
 import cifvi.engine.Engines;
 import cifvi.engine.internal.graph.program.DeviceCompiler;
-import cifvi.engine.internal.plan.Part;
 import cifvi.engine.internal.plan.Plan;
 import cifvi.nn.Parameters;
 import cifvi.posterior.CifLayer;
@@ -75,7 +74,7 @@ public final class ThirdLayer {
   }
 
   private static void print(String engine, Plan plan, String ms) {
-    long torch = plan.parts().stream().filter(Part.Torch.class::isInstance).count();
+    int torch = plan.pieces().size();
     int parts = plan.parts().size();
     System.out.printf("%s,%d,%d,%d,%s%n", engine, parts, parts - torch, torch, ms);
   }
