@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class CudaLauncher implements Launcher {
   private static final int MAX_DYNAMIC_SHARED = 8;
   private static final int FREE_SHARED_BYTES = 48 * 1024;
+  private static final int WITHOUT_TIMING = 2;
 
   /** One a device and source, for the whole process. */
   private static final Map<String, CudaLauncher> LAUNCHERS = new ConcurrentHashMap<>();
@@ -26,6 +27,8 @@ public final class CudaLauncher implements Launcher {
   private final int device;
   private final DeviceLimits limits;
   private final long module;
+  private final long forked;
+  private final long joined;
   private final Map<String, Long> functions = new ConcurrentHashMap<>();
   private final Map<String, Integer> sharedLimits = new ConcurrentHashMap<>();
 
@@ -41,6 +44,8 @@ public final class CudaLauncher implements Launcher {
       long image = arena.allocateFrom(ValueLayout.JAVA_BYTE, cubin).address();
       module = driver.result("cuModuleLoadData", image);
     }
+    forked = driver.result("cuEventCreate", WITHOUT_TIMING);
+    joined = driver.result("cuEventCreate", WITHOUT_TIMING);
   }
 
   /** Compiles {@code source} for the backend's device, or finds it compiled already. */
@@ -93,6 +98,24 @@ public final class CudaLauncher implements Launcher {
           pointers.address(),
           0L);
     }
+  }
+
+  /** In a capture the second stream becomes part of the graph, too. */
+  @Override
+  public Runnable beside(Runnable work) {
+    driver.use(device);
+    var first = streams.current();
+    var second = streams.second();
+    driver.call("cuEventRecord", forked, first.handle());
+    driver.call("cuStreamWaitEvent", second.handle(), forked, 0);
+    streams.setCurrent(second);
+    try {
+      work.run();
+    } finally {
+      streams.setCurrent(first);
+    }
+    driver.call("cuEventRecord", joined, second.handle());
+    return () -> driver.call("cuStreamWaitEvent", streams.current().handle(), joined, 0);
   }
 
   /** An argument in the memory of the host, where the driver looks for it. */

@@ -18,4 +18,16 @@ public interface Launcher {
    */
   void launch(
       String kernel, int blocks, int threads, int sharedBytes, @Nullable Object... arguments);
+
+  /**
+   * Starts what {@code work} launches on another stream, behind all that was started so far and
+   * beside what will be, one at a time. {@code work} must launch kernels alone: memory that
+   * libtorch hands out belongs to one stream.
+   *
+   * @return makes whatever is started from then on wait for it
+   */
+  default Runnable beside(Runnable work) {
+    work.run();
+    return () -> {};
+  }
 }

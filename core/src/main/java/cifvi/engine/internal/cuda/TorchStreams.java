@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * libtorch's streams ({@code c10::cuda}): which one is current in this thread, and one more beside
+ * libtorch's streams ({@code c10::cuda}): which one is current in this thread, and two more beside
  * it.
  *
  * <p>A {@code CUDAStream} is a pair of 64-bit words (device, number) that travels in registers.
@@ -45,6 +45,7 @@ final class TorchStreams {
   private final MethodHandle setCurrent;
   private final MethodHandle handle;
   private final Map<Long, Stream> sides = new ConcurrentHashMap<>();
+  private final Map<Long, Stream> seconds = new ConcurrentHashMap<>();
 
   private TorchStreams(SymbolLookup symbols) {
     var ofDevice = FunctionDescriptor.of(STREAM, ValueLayout.JAVA_BYTE);
@@ -94,6 +95,11 @@ final class TorchStreams {
    */
   Stream side() {
     return sides.computeIfAbsent(current().device() & DEVICE_BITS, _ -> stream(fromPool));
+  }
+
+  /** Another one, for what runs beside the operations of either. */
+  Stream second() {
+    return seconds.computeIfAbsent(current().device() & DEVICE_BITS, _ -> stream(fromPool));
   }
 
   /** Sends the operations of this thread to {@code stream}. */

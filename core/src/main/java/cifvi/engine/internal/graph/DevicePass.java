@@ -40,6 +40,7 @@ final class DevicePass implements AutoCloseable {
   private static final int FORWARD_AND_BACKWARD = KernelSource.FORWARD | KernelSource.BACKWARD;
 
   private final Model model;
+  private final Launcher launcher;
   private final Plan plan;
   private final boolean training;
   private final Program program;
@@ -60,6 +61,7 @@ final class DevicePass implements AutoCloseable {
   private DevicePass(
       Model model, Launcher launcher, int observations, Objective objective, boolean training) {
     this.model = model;
+    this.launcher = launcher;
     this.training = training;
     loads = model.parameters().loads();
     plan = DeviceCompiler.plan(model, objective);
@@ -110,17 +112,31 @@ final class DevicePass implements AutoCloseable {
   void step(Observation observed, Rng rng) {
     Observation x = draws == 1 ? observed : observed.repeat(draws);
     start(x, rng);
-    Tensor factors;
     if (program.single()) {
       kernel.walk(0, program.end(), x, FORWARD_AND_BACKWARD);
-      factors = factors();
+      addWeightGradients(factors());
     } else {
       Deque<LiveDeviceSegments> live = forwardChain(x, rng, true);
-      kernel.branches(x, FORWARD_AND_BACKWARD);
-      factors = late(x, rng);
+      Runnable branches = beside(() -> kernel.branches(x, FORWARD_AND_BACKWARD));
+      Late late = late(x, rng, branches);
+      Runnable decoderWeights = beside(late.decoderWeights);
       backwardChain(x, live);
+      addWeightGradients(late.factors);
+      decoderWeights.run();
     }
+  }
+
+  private void addWeightGradients(@Nullable Tensor factors) {
     weightGradients.add(kernel.dLogWeight(), factors, kernel.logWeight, mean);
+  }
+
+  /** Beside what follows where there is a decoder to fill the device: see {@link Launcher}. */
+  private Runnable beside(Runnable work) {
+    if (decoder.isPresent()) {
+      return launcher.beside(work);
+    }
+    work.run();
+    return () -> {};
   }
 
   /** To the end of the chain, with what looks at the whole batch in between. */
@@ -146,18 +162,26 @@ final class DevicePass implements AutoCloseable {
     return importance == null ? null : importance.run(kernel.logWeight, mean);
   }
 
-  /** Late segments and the last stage, forward and backward; the factors are known in between. */
-  private @Nullable Tensor late(Observation x, Rng rng) {
+  /** What is left when the end of the chain has its gradient. */
+  private record Late(@Nullable Tensor factors, Runnable decoderWeights) {}
+
+  /**
+   * Late segments and the last stage, forward and backward; the factors are known in between.
+   *
+   * @param branches waits for them
+   */
+  private Late late(Observation x, Rng rng, Runnable branches) {
     if (!program.lastStage()) {
-      return factors();
+      return new Late(factors(), () -> {});
     }
     LiveDeviceSegments late = LiveDeviceSegments.run(program.late(), tape, x, rng, true);
     Optional<DecoderPass.Live> decoded = decoder.map(d -> d.forward(x));
+    branches.run();
     kernel.walk(program.last(), program.end(), x, FORWARD_AND_BACKWARD);
     Tensor factors = factors();
     late.backward(tape);
-    decoder.ifPresent(d -> d.backward(decoded.orElseThrow(), factors));
-    return factors;
+    return new Late(
+        factors, decoder.map(d -> d.backward(decoded.orElseThrow(), factors)).orElse(() -> {}));
   }
 
   /** Back to the base, with what looks at the gradients of the whole batch in between. */

@@ -37,6 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * How a program runs: in how many launches, without races, inside the engine and for estimators.
@@ -108,6 +109,40 @@ class DevicePassTest {
       var there = step(model, ELBO, 0, shape.x(FLOAT32, 7), host.with(96, false));
       var back = step(model, ELBO, 0, shape.x(FLOAT32, 7), host.with(96, true));
       assertThat(back).allSatisfy((name, g) -> assertThat(g).isEqualTo(there.get(name)));
+    }
+  }
+
+  /** Starts what may run beside other work as late as can be. */
+  private record Dawdling(Launcher host) implements Launcher {
+    @Override
+    public DeviceLimits limits() {
+      return host.limits();
+    }
+
+    @Override
+    public void launch(
+        String kernel, int blocks, int threads, int sharedBytes, @Nullable Object... arguments) {
+      host.launch(kernel, blocks, threads, sharedBytes, arguments);
+    }
+
+    @Override
+    public Runnable beside(Runnable work) {
+      return work;
+    }
+  }
+
+  /** What runs beside a decoder, and beside the way back of the flow, waits for neither. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void workOnTheSecondStreamMayComeAnyTime(int draws) {
+    var shape = LargeDecoderShape.of(true, 2);
+    Objective objective = draws == 1 ? ELBO : new Objective.Iwae(draws);
+    var launcher = host.with(32, false);
+    try (var model = shape.build(FLOAT32)) {
+      var x = shape.x(FLOAT32, 2);
+      var early = step(model, objective, 0, x, launcher);
+      var late = step(model, objective, 0, x, new Dawdling(launcher));
+      assertThat(late).allSatisfy((name, g) -> assertThat(g).isEqualTo(early.get(name)));
     }
   }
 

@@ -151,8 +151,9 @@ public final class DecoderPass {
    * the model's own buffer.
    *
    * @param importance of every row for gradients of parameters; null where all weigh the same
+   * @return adds those of the convolutions' weights, for which nothing of the backward pass waits
    */
-  public void backward(Live live, @Nullable Tensor importance) {
+  public Runnable backward(Live live, @Nullable Tensor importance) {
     try (var _ = new NoGradGuard()) {
       LargeDecoder decoder = segment.decoder();
       Training to = Objects.requireNonNull(training);
@@ -187,9 +188,9 @@ public final class DecoderPass {
       if (importance != null) {
         to.all().forEach(gradient -> weigh(gradient, importance));
       }
-      to.weights.add(seen.x(), seen.dy());
       decoder.initial().weight().grad().addmm_(dStart.t(), z);
       decoder.initial().bias().grad().add_(dStart.sum(0));
+      return () -> to.weights.add(seen.x(), seen.dy());
     }
   }
 
