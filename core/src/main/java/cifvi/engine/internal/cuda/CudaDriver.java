@@ -46,6 +46,8 @@ public final class CudaDriver {
   private static final int MINOR = 76;
   private static final int NONE = -1;
 
+  private static final int NOT_FOUND = 500;
+
   /** Opened at first use. */
   private static final class Holder {
     static final @Nullable CudaDriver DRIVER =
@@ -75,10 +77,18 @@ public final class CudaDriver {
 
   /** Calls a function; a status other than success becomes an exception with its name. */
   void call(String function, Object... arguments) {
+    if (!found(function, arguments)) {
+      throw new IllegalStateException("CUDA: " + function + " failed: " + name(NOT_FOUND));
+    }
+  }
+
+  /** Calls a function that may find nothing. */
+  boolean found(String function, Object... arguments) {
     int status = library.call(function, arguments);
-    if (status != 0) {
+    if (status != 0 && status != NOT_FOUND) {
       throw new IllegalStateException("CUDA: " + function + " failed: " + name(status));
     }
+    return status == 0;
   }
 
   /** Calls a function whose first argument is the address of its result. */

@@ -19,39 +19,50 @@ public final class CudaLauncher implements Launcher {
   private static final int FREE_SHARED_BYTES = 48 * 1024;
   private static final int WITHOUT_TIMING = 2;
 
-  /** One a device and source, for the whole process. */
+  /** One a device and sources, for the whole process. */
   private static final Map<String, CudaLauncher> LAUNCHERS = new ConcurrentHashMap<>();
 
   private final CudaDriver driver = CudaDriver.get();
   private final TorchStreams streams = TorchStreams.get();
   private final int device;
   private final DeviceLimits limits;
-  private final long module;
+  private final List<Long> modules;
   private final long forked;
   private final long joined;
   private final Map<String, Long> functions = new ConcurrentHashMap<>();
   private final Map<String, Integer> sharedLimits = new ConcurrentHashMap<>();
 
-  private CudaLauncher(Backend backend, String source) {
+  private CudaLauncher(Backend backend, List<String> sources) {
     device = index(backend);
     driver.use(device);
     limits = driver.limits(device);
-    var nvrtc = Nvrtc.get();
     var options = List.of("--gpu-architecture=" + driver.architecture(device), "--std=c++17");
-    String key = nvrtc.version() + options + source;
-    byte[] cubin = CubinCache.ofUser().get(key, () -> nvrtc.compile(source, options));
-    try (var arena = Arena.ofConfined()) {
-      long image = arena.allocateFrom(ValueLayout.JAVA_BYTE, cubin).address();
-      module = driver.result("cuModuleLoadData", image);
-    }
+    modules =
+        sources.parallelStream().map(s -> compile(s, options)).toList().stream()
+            .map(this::load)
+            .toList();
     forked = driver.result("cuEventCreate", WITHOUT_TIMING);
     joined = driver.result("cuEventCreate", WITHOUT_TIMING);
   }
 
-  /** Compiles {@code source} for the backend's device, or finds it compiled already. */
-  public static CudaLauncher of(Backend backend, String source) {
+  /** Compiles sources for the backend's device side by side, or finds them compiled already. */
+  public static CudaLauncher of(Backend backend, List<String> sources) {
     return LAUNCHERS.computeIfAbsent(
-        backend.device() + '\n' + source, _ -> new CudaLauncher(backend, source));
+        backend.device() + '\n' + String.join("\n", sources),
+        _ -> new CudaLauncher(backend, sources));
+  }
+
+  private static byte[] compile(String source, List<String> options) {
+    var nvrtc = Nvrtc.get();
+    String key = nvrtc.version() + options + source;
+    return CubinCache.ofUser().get(key, () -> nvrtc.compile(source, options));
+  }
+
+  private long load(byte[] cubin) {
+    try (var arena = Arena.ofConfined()) {
+      long image = arena.allocateFrom(ValueLayout.JAVA_BYTE, cubin).address();
+      return driver.result("cuModuleLoadData", image);
+    }
   }
 
   /** What the backend's device has. */
@@ -143,7 +154,14 @@ public final class CudaLauncher implements Launcher {
 
   private long function(String kernel) {
     try (var arena = Arena.ofConfined()) {
-      return driver.result("cuModuleGetFunction", module, arena.allocateFrom(kernel).address());
+      MemorySegment out = arena.allocate(ValueLayout.JAVA_LONG);
+      long name = arena.allocateFrom(kernel).address();
+      for (long module : modules) {
+        if (driver.found("cuModuleGetFunction", out.address(), module, name)) {
+          return out.get(ValueLayout.JAVA_LONG, 0);
+        }
+      }
+      throw new IllegalArgumentException("kernel: " + kernel + " is in none of the sources");
     }
   }
 

@@ -7,6 +7,7 @@ import cifvi.engine.internal.cuda.Launcher;
 import cifvi.engine.internal.cuda.Nvrtc;
 import cifvi.engine.internal.graph.kernel.DeviceRng;
 import cifvi.engine.internal.graph.kernel.KernelSource;
+import cifvi.engine.internal.graph.program.DeviceCompiler;
 import cifvi.tensor.Backend;
 import cifvi.tensor.CounterRng;
 import cifvi.tensor.CounterRng.Purpose;
@@ -16,6 +17,7 @@ import cifvi.vi.Model;
 import cifvi.vi.Objective;
 import cifvi.vi.StepEngine;
 import cifvi.vi.StepOptions;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.LongFunction;
 import org.slf4j.Logger;
@@ -40,7 +42,14 @@ public final class Cuda {
 
   /** Kernels of a source of one's own, compiled for the backend's device. */
   public static Launcher launcher(Backend backend, String source) {
-    return CudaLauncher.of(backend, source);
+    return CudaLauncher.of(backend, List.of(source));
+  }
+
+  /** Kernels for the training and the evaluation of a model that {@link Coverage} has. */
+  static Launcher launcher(Model model) {
+    var plan = DeviceCompiler.plan(model, new Objective.Elbo());
+    var sources = KernelSource.pass(DeviceCompiler.compile(plan, true));
+    return CudaLauncher.of(model.parameters().backend(), sources);
   }
 
   /** Kernels of noise, Adam and buffers in the backend's precision. */
@@ -62,7 +71,7 @@ public final class Cuda {
       log.info("libtorch runs the captured steps: {}", obstacle.get());
       return new StepBody.Autograd(model, objective);
     }
-    return new KernelBody(model, objective, launcher(backend, KernelSource.pass()));
+    return new KernelBody(model, objective, launcher(model));
   }
 
   /** The engine with another forward and backward pass, which it closes. */

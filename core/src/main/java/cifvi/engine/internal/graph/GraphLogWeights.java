@@ -71,7 +71,7 @@ public final class GraphLogWeights implements LogWeights {
     var backend = model.parameters().backend();
     var obstacle = Coverage.obstacle(model, new Objective.Elbo(), CudaLauncher.limits(backend));
     obstacle.ifPresent(why -> log.info("libtorch runs the captured evaluations: {}", why));
-    return obstacle.isPresent() ? null : Cuda.launcher(backend, KernelSource.pass());
+    return obstacle.isPresent() ? null : Cuda.launcher(model);
   }
 
   /**

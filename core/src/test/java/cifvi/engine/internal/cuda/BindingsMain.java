@@ -4,13 +4,15 @@ import cifvi.tensor.Backend;
 import cifvi.tensor.Precision;
 import cifvi.tensor.internal.CLibrary;
 import java.lang.foreign.FunctionDescriptor;
+import java.util.List;
 
 /** Calls everything that is bound, in a process of its own: a wrong call would end it. */
 final class BindingsMain {
   private BindingsMain() {}
 
   public static void main(String[] args) {
-    var launcher = CudaLauncher.of(Backend.cpu(Precision.FLOAT32), "void captured_noise();");
+    var launcher =
+        CudaLauncher.of(Backend.cpu(Precision.FLOAT32), List.of("void captured_noise();"));
     System.out.println(launcher.limits());
     launcher.launch("noise_at", 3, 256, 100_000, 1L << 40, 7, 1.5f, 2.5);
     launcher.launch("noise_at", 3, 256, 100_000, 1L << 40, 7, 1.5f, 2.5);
@@ -28,6 +30,7 @@ final class BindingsMain {
           }
         };
     say("failed", () -> CudaGraph.record(failing).close());
+    launcher.beside(() -> launcher.launch("adam", 1, 2, 0, 3L, 4, 5f, 6.0)).run();
     System.out.println("stream " + TorchStreams.get().current().handle());
   }
 

@@ -27,17 +27,20 @@ class BindingsTest {
     assumeTrue(HostLauncher.available(), "no g++ on the path");
     stub(folder);
     String first = LAUNCH.formatted(3, 256, 100_000, 0, "1099511627776 7 1.5 2.5");
+    String beside = LAUNCH.formatted(1, 2, 0, 3400, "3 4 5 6");
     String recorded = LAUNCH.formatted(1, 2, 0, 3300, "3 4 5 6");
     assertThat(child(folder))
         .containsExactly(
             "cuCtxSetCurrent 99",
             "nvrtcCompileProgram 2 --gpu-architecture=sm_90",
             "cuModuleLoadData CUBIN",
+            "cuEventCreate 2",
+            "cuEventCreate 2",
             "DeviceLimits[multiprocessors=16, blockShared=97, multiprocessorShared=81, reserved=111]",
             "cuFuncSetAttribute 8 100000",
             first,
             first,
-            "refused: CUDA: cuModuleGetFunction failed: CUDA_ERROR_NOT_FOUND",
+            "refused: kernel: missing is in none of the sources",
             "getStreamFromPool 0 -1",
             "setCurrentCUDAStream device 1.2 id 33",
             recorded,
@@ -64,6 +67,14 @@ class BindingsTest {
             "cuGraphDestroy 77",
             "setCurrentCUDAStream device 1.2 id 0",
             "failed: the step's own",
+            "getStreamFromPool 0 -1",
+            "cuEventRecord 440 0",
+            "cuStreamWaitEvent 3400 440 0",
+            "setCurrentCUDAStream device 1.2 id 34",
+            beside,
+            "setCurrentCUDAStream device 1.2 id 0",
+            "cuEventRecord 441 3400",
+            "cuStreamWaitEvent 0 441 0",
             "stream 0");
   }
 

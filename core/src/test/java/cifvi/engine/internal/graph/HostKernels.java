@@ -56,8 +56,13 @@ final class HostKernels {
           "batch_statistics",
           "batch_gradients");
 
+  /** Those of them that a source has. */
+  static HostLauncher of(String source) {
+    var names = PROGRAM.stream().filter(name -> source.contains(" " + name + "("));
+    return HostLauncher.of(source, names.toArray(String[]::new));
+  }
+
   private static final class Program {
-    static final HostLauncher LAUNCHER =
-        HostLauncher.of(KernelSource.pass(), PROGRAM.toArray(String[]::new));
+    static final HostLauncher LAUNCHER = of(KernelSource.pass());
   }
 }

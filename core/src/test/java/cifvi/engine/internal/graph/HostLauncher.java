@@ -135,6 +135,11 @@ public final class HostLauncher implements Launcher {
     return limits;
   }
 
+  /** Whether it is one of these kernels. */
+  boolean has(String kernel) {
+    return kernels.get().containsKey(kernel);
+  }
+
   /** How often every kernel was started. */
   Map<String, Integer> launches() {
     return launches;

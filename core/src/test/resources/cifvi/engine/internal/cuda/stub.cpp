@@ -49,8 +49,9 @@ cudaStream_t CUDAStream::stream() const { return (cudaStream_t) pointer(own.id *
 CUDAStream getCurrentCUDAStream(int8_t) { return current; }
 
 CUDAStream getStreamFromPool(bool high, int8_t device) {
+  static int next = 33;
   say("getStreamFromPool %d %d", high, device);
-  return {{{1, 2}, 33}};
+  return {{{1, 2}, next++}};
 }
 
 void setCurrentCUDAStream(CUDAStream stream) {
@@ -117,6 +118,15 @@ int cuLaunchKernel(void* function, unsigned gx, unsigned gy, unsigned gz, unsign
              gy, gz, bx, by, bz, shared, (long) stream, *(long long*) arguments[0], *(int*) arguments[1],
              *(float*) arguments[2], *(double*) arguments[3]) +
          (extra ? 1 : 0);
+}
+int cuEventCreate(void** event, unsigned flags) {
+  static long next = 440;
+  say("cuEventCreate %u", flags);
+  return give(event, pointer(next++));
+}
+int cuEventRecord(void* event, void* stream) { return say("cuEventRecord %ld %ld", (long) event, (long) stream); }
+int cuStreamWaitEvent(void* stream, void* event, unsigned flags) {
+  return say("cuStreamWaitEvent %ld %ld %u", (long) stream, (long) event, flags);
 }
 int cuStreamIsCapturing(void*, int* out) { return give(out, status); }
 int cuStreamEndCapture(void* stream, void** graph) {

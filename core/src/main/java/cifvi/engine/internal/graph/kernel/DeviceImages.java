@@ -7,6 +7,7 @@ import cifvi.engine.internal.cuda.Nvrtc;
 import cifvi.tensor.Backend;
 import cifvi.tensor.CounterRng.Purpose;
 import cifvi.tensor.Scope;
+import java.util.List;
 import java.util.Optional;
 import org.bytedeco.pytorch.Tensor;
 
@@ -44,7 +45,7 @@ public final class DeviceImages implements AutoCloseable {
 
   private static Launcher launcher(Backend backend) {
     return CudaLauncher.of(
-        backend, KernelSource.of(backend.precision(), "noise.cu", "binarise.cu"));
+        backend, List.of(KernelSource.of(backend.precision(), "noise.cu", "binarise.cu")));
   }
 
   /** Numbers of images on the device, for {@link #draw}; the caller keeps and releases them. */

@@ -6,6 +6,7 @@ import cifvi.bijection.RationalQuadraticSpline;
 import cifvi.engine.internal.graph.program.LinearOps;
 import cifvi.engine.internal.graph.program.OpKind;
 import cifvi.engine.internal.graph.program.PrepareJob;
+import cifvi.engine.internal.graph.program.Program;
 import cifvi.engine.internal.graph.program.WeightMap;
 import cifvi.nn.ImageVectorNet;
 import cifvi.nn.Images;
@@ -15,10 +16,14 @@ import cifvi.vi.StepOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 
-/** CUDA source files, which lie beside this class, as one text, since NVRTC knows no files. */
+/** CUDA source files, which lie beside this class, as few texts, since NVRTC knows no files. */
 public final class KernelSource {
   /** Bits that say which passes a launch makes. */
   public static final int FORWARD = 1;
@@ -31,12 +36,20 @@ public final class KernelSource {
   /** Numbers of shared memory that a block has for whatever an operation wants them. */
   static final int SCRATCH = 2048;
 
-  /** In the order in which one needs the other. */
-  private static final String FILES =
+  /** What the files below need; all in the order in which one needs the other. */
+  private static final String BASICS =
+      "block.cuh sum.cuh softplus.cuh terms.cuh product.cuh linear.cuh normal.cuh ";
+
+  private static final String OPERATIONS =
       """
-      block.cuh sum.cuh softplus.cuh terms.cuh product.cuh linear.cuh normal.cuh affine.cuh
-      spline.cuh mixture.cuh boundary.cuh image.cuh taps.cuh convolution.cuh decoder.cuh
-      batchnorm.cuh sinharcsinh.cuh interpreter.cu prepare.cu importance.cu weights.cu
+      affine.cuh spline.cuh mixture.cuh boundary.cuh image.cuh taps.cuh convolution.cuh decoder.cuh
+      batchnorm.cuh sinharcsinh.cuh interpreter.cu
+      """;
+
+  private static final String WEIGHTS = "prepare.cu importance.cu weights.cu ";
+
+  private static final String LARGE_DECODER =
+      """
       convolution_tile.cuh planes.cuh convolution_weights.cu convolution_parts.cu
       strips.cuh windows.cuh decoder_convolution.cu decoder_ends.cu
       """;
@@ -65,9 +78,28 @@ public final class KernelSource {
     }
   }
 
-  /** The kernels of a pass, every number that Java knows too in front. */
+  /** All kernels that a pass may have. */
   public static String pass() {
+    return pass(EnumSet.allOf(OpKind.class), BASICS + OPERATIONS + WEIGHTS + LARGE_DECODER);
+  }
+
+  /** Those that the passes of one program have, as texts that can be compiled side by side. */
+  public static List<String> pass(Program program) {
+    Set<OpKind> used = EnumSet.noneOf(OpKind.class);
+    program.layout().ops().forEach(op -> used.add(op.kind()));
+    var texts = new ArrayList<String>();
+    texts.add(pass(used, BASICS + OPERATIONS));
+    texts.add(pass(EnumSet.noneOf(OpKind.class), BASICS + WEIGHTS));
+    if (program.decoder().isPresent()) {
+      texts.add(pass(EnumSet.noneOf(OpKind.class), BASICS + LARGE_DECODER));
+    }
+    return texts;
+  }
+
+  /** Files, every number that Java knows too in front. */
+  private static String pass(Set<OpKind> used, String files) {
     var text = new StringBuilder();
+    constant(text, "USED", used.stream().mapToInt(kind -> 1 << kind.code()).sum());
     for (OpKind kind : OpKind.values()) {
       constant(text, "OP_" + kind, kind.code());
     }
@@ -108,7 +140,7 @@ public final class KernelSource {
     constant(text, "MIN_DERIVATIVE", RationalQuadraticSpline.MIN_DERIVATIVE);
     constant(text, "RAW_ONE", RationalQuadraticSpline.RAW_ONE);
     constant(text, "MIN_DIAGONAL", LuLinear.MIN_DIAGONAL);
-    return text + of(Precision.FLOAT32, FILES.split("\\s+"));
+    return text + of(Precision.FLOAT32, files.split("\\s+"));
   }
 
   private static void constant(StringBuilder text, String name, int value) {

@@ -7,6 +7,9 @@
 
 typedef long long int64;
 
+// Loads that a thread has under way at once: memory is far, and a store between two of them would be waited for.
+constexpr int UNDER_WAY = 8;
+
 #define EACH(i, n) for (int i = threadIdx.x; i < (n); i += blockDim.x)
 
 // A variable [rows, size]. The tile's part lies in shared memory while it is needed, [tile, size] from column `slot`

@@ -1,53 +1,63 @@
 // Takes every tile of rows through the operations `from` to `to` - 1 of a program, or through every one of its branches:
 // forward, backward, or both.
 
+// What a model has no use for is not compiled.
+#define RUN(KIND, function)               \
+  case OP_##KIND:                         \
+    if constexpr (USED >> OP_##KIND & 1) { \
+      function(b, op);                    \
+    }                                     \
+    break;
+
 __device__ inline void forward(const Block& b, const Op& op) {
   switch (op.kind) {
-    case OP_LINEAR: linearForward(b, op); break;
-    case OP_DRAW: drawForward(b, op); break;
-    case OP_AUXILIARY: auxiliaryForward(b, op); break;
-    case OP_ROW: rowForward(b, op); break;
-    case OP_AFFINE: affineForward(b, op); break;
-    case OP_MASKED_AFFINE: maskedAffineForward(b, op); break;
-    case OP_SPLINE: splineForward(b, op); break;
-    case OP_PERMUTE: permuteForward(b, op); break;
-    case OP_LOG_DET: logDetForward(b, op); break;
-    case OP_MIXTURE: mixtureForward(b, op); break;
-    case OP_TERM: termForward(b, op); break;
-    case OP_IMPORT: importForward(b, op); break;
-    case OP_DATA: dataForward(b, op); break;
-    case OP_OBSERVE: observeForward(b, op); break;
-    case OP_UPSAMPLE: upsampleForward(b, op); break;
-    case OP_CONVOLUTION: convolutionForward(b, op); break;
-    case OP_BATCH_NORM: batchNormForward(b, op); break;
-    case OP_TRANSPOSED: transposedForward(b, op); break;
-    case OP_BERNOULLI: bernoulliForward(b, op); break;
-    case OP_SINH_ARCSINH: sinhArcsinhForward(b, op); break;
+    RUN(LINEAR, linearForward)
+    RUN(DRAW, drawForward)
+    RUN(AUXILIARY, auxiliaryForward)
+    RUN(ROW, rowForward)
+    RUN(AFFINE, affineForward)
+    RUN(MASKED_AFFINE, maskedAffineForward)
+    RUN(SPLINE, splineForward)
+    RUN(PERMUTE, permuteForward)
+    RUN(LOG_DET, logDetForward)
+    RUN(MIXTURE, mixtureForward)
+    RUN(TERM, termForward)
+    RUN(IMPORT, importForward)
+    RUN(DATA, dataForward)
+    RUN(OBSERVE, observeForward)
+    RUN(UPSAMPLE, upsampleForward)
+    RUN(CONVOLUTION, convolutionForward)
+    RUN(BATCH_NORM, batchNormForward)
+    RUN(TRANSPOSED, transposedForward)
+    RUN(BERNOULLI, bernoulliForward)
+    RUN(SINH_ARCSINH, sinhArcsinhForward)
   }
 }
 
 __device__ inline void backward(const Block& b, const Op& op) {
   switch (op.kind) {
-    case OP_LINEAR: linearBackward(b, op); break;
-    case OP_DRAW: drawBackward(b, op); break;
-    case OP_AUXILIARY: auxiliaryBackward(b, op); break;
-    case OP_ROW: rowBackward(b, op); break;
-    case OP_AFFINE: affineBackward(b, op); break;
-    case OP_MASKED_AFFINE: maskedAffineBackward(b, op); break;
-    case OP_SPLINE: splineBackward(b, op); break;
-    case OP_PERMUTE: permuteBackward(b, op); break;
-    case OP_MIXTURE: mixtureBackward(b, op); break;
-    case OP_TERM: termBackward(b, op); break;
-    case OP_IMPORT: importBackward(b, op); break;
-    case OP_EXPORT: exportBackward(b, op); break;
-    case OP_UPSAMPLE: upsampleBackward(b, op); break;
-    case OP_CONVOLUTION: convolutionBackward(b, op); break;
-    case OP_BATCH_NORM: batchNormBackward(b, op); break;
-    case OP_TRANSPOSED: transposedBackward(b, op); break;
-    case OP_BERNOULLI: bernoulliBackward(b, op); break;
-    case OP_SINH_ARCSINH: sinhArcsinhBackward(b, op); break;
+    RUN(LINEAR, linearBackward)
+    RUN(DRAW, drawBackward)
+    RUN(AUXILIARY, auxiliaryBackward)
+    RUN(ROW, rowBackward)
+    RUN(AFFINE, affineBackward)
+    RUN(MASKED_AFFINE, maskedAffineBackward)
+    RUN(SPLINE, splineBackward)
+    RUN(PERMUTE, permuteBackward)
+    RUN(MIXTURE, mixtureBackward)
+    RUN(TERM, termBackward)
+    RUN(IMPORT, importBackward)
+    RUN(EXPORT, exportBackward)
+    RUN(UPSAMPLE, upsampleBackward)
+    RUN(CONVOLUTION, convolutionBackward)
+    RUN(BATCH_NORM, batchNormBackward)
+    RUN(TRANSPOSED, transposedBackward)
+    RUN(BERNOULLI, bernoulliBackward)
+    RUN(SINH_ARCSINH, sinhArcsinhBackward)
   }
 }
+
+#undef RUN
 
 // The table holds the variables, then the operations, then whatever these refer to. Where `branches` is given, it has the
 // first operation of every branch, and the blocks are (branch, tile). The log-weight is [1 + branches, rows]: the first

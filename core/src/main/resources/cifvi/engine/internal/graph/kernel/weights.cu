@@ -5,9 +5,6 @@
 // Rows do not see each other, so what a row counts for in the objective need not be known before its backward pass:
 // where it has an `importance`, its dy is multiplied by that here.
 
-// Loads that a thread has under way at once: memory is far, and a store between two of them would be waited for.
-constexpr int UNDER_WAY = 8;
-
 // A linear map whose weight gradients are wanted.
 struct Map {
   int kind;
