@@ -1,10 +1,10 @@
 package cifvi.engine.internal.graph;
 
 import cifvi.engine.internal.cuda.DeviceLimits;
+import cifvi.engine.internal.graph.kernel.ConvolutionShape;
 import cifvi.engine.internal.graph.kernel.ConvolutionTile;
 import cifvi.engine.internal.graph.kernel.DecoderPass;
 import cifvi.engine.internal.graph.kernel.LaunchShape;
-import cifvi.engine.internal.graph.kernel.StripShape;
 import cifvi.engine.internal.graph.program.DeviceCompiler;
 import cifvi.engine.internal.graph.program.OpTable;
 import cifvi.engine.internal.graph.program.Program;
@@ -49,7 +49,7 @@ public final class Coverage {
             segment -> {
               for (var convolution : DecoderPass.convolutions(segment.decoder(), flat)) {
                 ConvolutionTile.of(convolution, 0, limits);
-                StripShape.requireRoom(convolution, limits);
+                ConvolutionShape.requireRoom(convolution, limits);
               }
             });
   }

@@ -50,7 +50,6 @@ final class HostKernels {
           "add_convolution_parts",
           "prepare_convolutions",
           "convolve_planes",
-          "convolve_transposed",
           "bernoulli_images",
           "bernoulli_gradients",
           "batch_statistics",

@@ -22,6 +22,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -32,6 +33,9 @@ import org.jspecify.annotations.Nullable;
  * tensors of the CPU are its device memory.
  */
 public final class HostLauncher implements Launcher {
+  /** Kernels that use matrix units, which are a warp's: blocks have all their threads. */
+  private static final Set<String> WHOLE = Set.of("convolve_planes", "convolution_gradients");
+
   private final Supplier<Map<String, MethodHandle>> kernels;
   private final int threads;
   private final boolean descending;
@@ -158,7 +162,7 @@ public final class HostLauncher implements Launcher {
       for (int i = 0; i < arguments.length; i++) {
         pointers.setAtIndex(ADDRESS, i, CudaLauncher.value(arena, arguments[i]));
       }
-      int own = Math.min(this.threads, threads);
+      int own = WHOLE.contains(kernel) ? threads : Math.min(this.threads, threads);
       int result =
           (int)
               Objects.requireNonNull(kernels.get().get(kernel))

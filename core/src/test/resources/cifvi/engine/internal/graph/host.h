@@ -2,6 +2,7 @@
 // coroutines that change over at __syncthreads(): one phase of all threads, in ascending or descending order, then the
 // next. A kernel that gives other bits in the other order has a race.
 #include <math.h>
+#include <setjmp.h>
 #include <string.h>
 #include <ucontext.h>
 
@@ -9,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#define HOST
 #define __device__
 #define __global__
 #define __shared__
@@ -44,24 +46,49 @@ constexpr int STACK_BYTES = 64 * 1024;
 
 double memory[SHARED_BYTES / sizeof(double)];
 
+// A thread of a block. It begins in its context; later it changes over by jumps, which ask the system for nothing.
 struct Fiber {
   ucontext_t context;
+  jmp_buf at;
   std::vector<char> stack;
+  bool begun;
   bool done;
 };
 
-static ucontext_t scheduler;
+static jmp_buf scheduler;
 static std::vector<Fiber> fibers;
 static void (*body)(void**);
 static void** bodyArguments;
+static unsigned finished;   // threads of the block
+static bool missed;         // whether one waits for a thread that has finished
+static unsigned atBarrier;  // threads that have come to one, over all barriers of the block
+static unsigned atWarpBarrier[32];
 
-static void __syncthreads() {
-  if (blockDim.x > 1) {
-    swapcontext(&fibers[threadIdx.x].context, &scheduler);
+static void changeOver() {
+  if (!_setjmp(fibers[threadIdx.x].at)) {
+    _longjmp(scheduler, 1);
   }
 }
 
-// What the thread `lane` away holds. All threads of a block come here, since changing over is for all of them.
+// Waits until `count` threads have come here, and `count` more the next time.
+static void wait(unsigned& arrived, unsigned count) {
+  unsigned all = (arrived / count + 1) * count;
+  arrived++;
+  while (arrived < all && !missed) {
+    missed = finished > 0;
+    changeOver();
+  }
+}
+
+static void __syncthreads() {
+  if (blockDim.x > 1) {
+    wait(atBarrier, blockDim.x);
+  }
+}
+
+static void syncWarp() { wait(atWarpBarrier[threadIdx.x / 32], 32); }
+
+// What the thread `lane` away holds. All threads of a block come here.
 static float __shfl_xor_sync(unsigned, float own, int lane) {
   static float held[1024];
   held[threadIdx.x] = own;
@@ -71,14 +98,61 @@ static float __shfl_xor_sync(unsigned, float own, int lane) {
   return other;
 }
 
+static unsigned __float_as_uint(float x) {
+  unsigned bits;
+  memcpy(&bits, &x, sizeof bits);
+  return bits;
+}
+
+static float __uint_as_float(unsigned bits) {
+  float x;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+// What matrix units see of a number: eleven bits.
+static float seen(float x) { return __uint_as_float(__float_as_uint(x) & 0xffffe000u); }
+
+// The product of matrix.cuh, with what all lanes of a warp hold. Nobody overwrites what a slower lane still reads, since
+// two calls take turns.
+template <int M, int N, class A, class B>
+static void multiply(float (*sums)[N][4], const A& a, const B& b) {
+  static A as[2][1024];
+  static B bs[2][1024];
+  static unsigned char turns[1024];
+  int t = threadIdx.x;
+  int turn = turns[t] ^= 1;
+  as[turn][t] = a;
+  bs[turn][t] = b;
+  syncWarp();
+  const A* left = as[turn] + t / 32 * 32;
+  const B* right = bs[turn] + t / 32 * 32;
+  for (int product = 0; product < 3; product++) {
+    for (int e = 0; e < M * N * 4; e++) {
+      int m = e / (4 * N);
+      int n = e / 4 % N;
+      float& sum = sums[m][n][e % 4];
+      for (int k = 0; k < 8; k++) {
+        const A& from = left[t % 32 / 4 * 4 + k % 4];
+        const B& with = right[(t % 4 * 2 + e % 2) * 4 + k % 4];
+        int i = 4 * m + e % 4 / 2 + k / 4 * 2;
+        int j = 2 * n + k / 4;
+        sum = fmaf(seen(product == 0 ? from.low[i] : from.high[i]), seen(product == 1 ? with.low[j] : with.high[j]), sum);
+      }
+    }
+  }
+}
+
 static void run() {
   unsigned own = threadIdx.x;
   body(bodyArguments);
   fibers[own].done = true;
-  swapcontext(&fibers[own].context, &scheduler);
+  finished++;
+  _longjmp(scheduler, 1);
 }
 
 static void start(Fiber& fiber) {
+  fiber.begun = false;
   fiber.done = false;
   fiber.stack.resize(STACK_BYTES);
   getcontext(&fiber.context);
@@ -86,6 +160,17 @@ static void start(Fiber& fiber) {
   fiber.context.uc_stack.ss_size = STACK_BYTES;
   fiber.context.uc_link = nullptr;
   makecontext(&fiber.context, run, 0);
+}
+
+__attribute__((noinline)) static void resume(Fiber& fiber) {
+  if (_setjmp(scheduler)) {
+    return;
+  }
+  if (fiber.begun) {
+    _longjmp(fiber.at, 1);
+  }
+  fiber.begun = true;
+  setcontext(&fiber.context);
 }
 
 // Whether all threads came to the same number of barriers.
@@ -99,16 +184,19 @@ static bool runBlock(int threads, bool descending) {
   for (Fiber& fiber : fibers) {
     start(fiber);
   }
-  int done = 0;
-  while (done == 0) {
+  finished = 0;
+  missed = false;
+  atBarrier = 0;
+  memset(atWarpBarrier, 0, sizeof atWarpBarrier);
+  while (finished < static_cast<unsigned>(threads)) {
     for (int t = 0; t < threads; t++) {
       threadIdx.x = descending ? threads - 1 - t : t;
-      Fiber& fiber = fibers[threadIdx.x];
-      swapcontext(&scheduler, &fiber.context);
-      done += fiber.done;
+      if (!fibers[threadIdx.x].done) {
+        resume(fibers[threadIdx.x]);
+      }
     }
   }
-  return done == threads;
+  return !missed;
 }
 
 template <class... A, size_t... I>

@@ -13,9 +13,6 @@ public final class ConvolutionKernels {
   /** How many there are. */
   static final int CONVOLUTIONS = 16;
 
-  /** Blocks that the registers of a multiprocessor are enough for. */
-  static final int RESIDENT = 3;
-
   /** About how many blocks of a multiprocessor the images are cut for. */
   private static final int BLOCKS = 4;
 

@@ -18,23 +18,29 @@ import java.util.List;
  */
 public record ConvolutionTile(
     Convolution convolution, int number, int m, int n, int ms, int ns, int room) {
-  static final int THREADS = 256;
+  static final int THREADS = ConvolutionShape.WARP * ConvolutionShape.WARPS;
 
-  /** Threads that share the sum of a bias. */
-  static final int BIAS_SLICES = 16;
-
-  /** Most channels of a side: each thread takes two times two. */
+  /** Most channels of a side. */
   static final int SIDE = 32;
 
-  /** Three such blocks are on a multiprocessor of an H200 at once. */
-  private static final int SHARED_BYTES = 72 * 1024;
+  /** Threads that share the sum of a bias. */
+  static final int BIAS_SLICES = THREADS / SIDE;
+
+  /** Of a tile of channels that one product has. */
+  private static final int TILE = 8;
 
   /** So many multiplications take as long as fetching one number. */
-  private static final int FETCH = 24;
+  private static final int FETCH = 48;
 
-  /** What a block has of shared memory. */
+  /** What an image needs of shared memory. */
+  private static final int LEAST_BYTES = 64 * 1024;
+
+  /** What a block has of it: several blocks are on a multiprocessor at once where it has room. */
   static int sharedBytes(DeviceLimits limits) {
-    return Math.min(SHARED_BYTES, limits.blockShared());
+    return Math.clamp(
+        limits.sharedOf(ConvolutionShape.RESIDENT),
+        Math.min(LEAST_BYTES, limits.blockShared()),
+        limits.blockShared());
   }
 
   /**
@@ -44,12 +50,14 @@ public record ConvolutionTile(
    */
   public static List<ConvolutionTile> of(Convolution c, int number, DeviceLimits limits) {
     int ms = side(c.channelsP(), SIDE);
-    int biases = SIDE * BIAS_SLICES;
-    int ofP = Math.ceilDiv(ms, 4) * 4 * odd(c.places());
-    int bytes = (biases + ofP + 2 * odd(c.framed())) * Float.BYTES;
-    UncoveredException.throwIf(limits.shortage("a convolution", bytes));
-    int room = sharedBytes(limits) / Float.BYTES - biases;
-    int ns = side(c.channelsQ(), Math.min(SIDE, (room - ofP) / odd(c.framed()) / 2 * 2));
+    int least = numbers(c, 1, TILE) * Float.BYTES;
+    UncoveredException.throwIf(limits.shortage("a convolution", least));
+    int room = sharedBytes(limits) / Float.BYTES;
+    int most = SIDE;
+    while (most > TILE && numbers(c, 1, most) > room) {
+      most -= TILE;
+    }
+    int ns = side(c.channelsQ(), most);
     var tiles = new ArrayList<ConvolutionTile>();
     for (int m = 0; m < c.channelsP(); m += ms) {
       for (int n = 0; n < c.channelsQ(); n += ns) {
@@ -66,49 +74,47 @@ public record ConvolutionTile(
     return Math.ceilDiv(length, Math.ceilDiv(length, most));
   }
 
-  /** Where neighbouring planes begin in different banks. */
-  private static int odd(int places) {
-    return places | 1;
+  /** Of a plane in shared memory: {@code planeOf} of the kernel. */
+  private static int plane(int numbers) {
+    return Math.ceilDiv(numbers, TILE) * TILE + 4;
   }
 
-  /** Numbers of shared memory for so many images at once. */
-  private int numbers(int images) {
-    return quads() * 4 * odd(images * convolution.places())
-        + lanes() * odd(images * convolution.framed());
+  /** Numbers of shared memory for so many images at once and {@code ns} channels of Q. */
+  private static int numbers(Convolution c, int images, int ns) {
+    int rows = c.taps() == 1 ? TILE : SIDE;
+    int lanes = Math.ceilDiv(ns, TILE) * TILE;
+    int planeP = plane(images * c.places());
+    int planes = (rows + 1) * planeP + lanes * plane(images * c.framed());
+    return Math.max(planes, c.taps() * c.taps() * SIDE * (lanes + TILE));
   }
 
   /** How many of a part's images are in shared memory at once: about the same number each time. */
   int images(int part) {
     int most = 1;
-    while (most < part && numbers(most + 1) <= room) {
+    while (most < part && numbers(convolution, most + 1, ns) <= room) {
       most++;
     }
     return side(part, most);
   }
 
-  /** Two pairs of channels of P. */
+  /** Fours of channels of P. */
   int quads() {
     return Math.ceilDiv(ms, 4);
   }
 
-  /** Pairs of channels of Q, once for either pair of P. */
+  /** Channels of Q as products have them. */
   int lanes() {
-    return Math.ceilDiv(ns, 2) * 2;
+    return Math.ceilDiv(ns, TILE) * TILE;
   }
 
-  /** Threads that share the rows of one sum. */
-  int shares() {
-    return Math.max(1, THREADS / (quads() * lanes()));
-  }
-
-  /** Weights of two pairs of channels of P. */
+  /** Weights of four channels of P. */
   int sumsOfQuad() {
     return lanes() * 4 * convolution.taps() * convolution.taps();
   }
 
   /** Numbers that a part of the images gives. */
   int sums() {
-    return shares() * quads() * sumsOfQuad();
+    return quads() * sumsOfQuad();
   }
 
   /** Biases that this tile sums, where dy is in its shared memory. */
@@ -151,7 +157,6 @@ public record ConvolutionTile(
         bias,
         c.transposed() ? 0 : 1,
         images,
-        shares(),
         parts,
         place,
         place + parts * sums(),

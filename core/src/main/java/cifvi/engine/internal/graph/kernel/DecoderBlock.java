@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
 /** A block of the large decoder in two launches forward and two back. */
 final class DecoderBlock {
   private final Block block;
-  private final StripConvolution conv1;
-  private final StripConvolution conv2;
+  private final DecoderConvolution conv1;
+  private final DecoderConvolution conv2;
   private final @Nullable Back back;
 
   /** The way back, which needs the other order of all weights. */
-  private record Back(StripConvolution conv1, StripConvolution conv2) {}
+  private record Back(DecoderConvolution conv1, DecoderConvolution conv2) {}
 
   /** What a block makes and leaves for the way back. */
   record Planes(Tensor hidden, Tensor out) {}
@@ -41,13 +41,13 @@ final class DecoderBlock {
       second.add(Convolution.of(block.shortcut(), side, false, flat));
     }
     boolean same = block.shortcut() == null;
-    conv1 = StripConvolution.of(List.of(first), true, weights, launcher);
-    conv2 = StripConvolution.of(second, same, weights, launcher);
+    conv1 = DecoderConvolution.of(List.of(first), true, weights, launcher);
+    conv2 = DecoderConvolution.of(second, same, weights, launcher);
     back =
         training
             ? new Back(
-                StripConvolution.of(List.of(first), false, weights, launcher),
-                StripConvolution.of(second, !same, weights, launcher))
+                DecoderConvolution.of(List.of(first), false, weights, launcher),
+                DecoderConvolution.of(second, !same, weights, launcher))
             : null;
   }
 
@@ -73,7 +73,7 @@ final class DecoderBlock {
         block.shortcut() == null ? null : memory.floats(size));
   }
 
-  void forward(StripConvolution.Weights w, Tensor h, Planes planes) {
+  void forward(DecoderConvolution.Weights w, Tensor h, Planes planes) {
     conv1.hidden(w, h, block.conv1(), planes.hidden);
     if (block.shortcut() == null) {
       conv2.onto(w, planes.hidden, block.conv2(), h, planes.out);
@@ -84,7 +84,7 @@ final class DecoderBlock {
 
   /** Leaves the gradients, and what its convolutions saw and were given back, in that order. */
   void backward(
-      StripConvolution.Weights w, Tensor h, Planes planes, Tensor dy, Gradients to, Seen seen) {
+      DecoderConvolution.Weights w, Tensor h, Planes planes, Tensor dy, Gradients to, Seen seen) {
     Back ways = Objects.requireNonNull(back);
     ways.conv2.back(w, dy, planes.hidden, null, to.dHidden, to.dShortcut);
     ways.conv1.back(w, to.dHidden, h, to.dShortcut == null ? dy : to.dShortcut, to.dh, null);

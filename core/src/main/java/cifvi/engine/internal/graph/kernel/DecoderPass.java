@@ -47,7 +47,7 @@ public final class DecoderPass {
   private final TapeView tape;
   private final List<DecoderBlock> blocks = new ArrayList<>();
   private final List<DecoderBlock.Planes> planes = new ArrayList<>();
-  private final StripConvolution.Weights weights;
+  private final DecoderConvolution.Weights weights;
   private final Tensor logits;
   private final @Nullable Training training;
 
@@ -69,7 +69,7 @@ public final class DecoderPass {
       blocks.add(new DecoderBlock(block, side, flat, all, launcher, training));
       side = block.conv2().side(side);
     }
-    weights = new StripConvolution.Weights(all.prepared(launcher, flat, memory), rows);
+    weights = new DecoderConvolution.Weights(all.prepared(launcher, flat, memory), rows);
     long pixels = (long) rows * side * side;
     logits = memory.floats(pixels);
     if (training) {

@@ -18,7 +18,7 @@ final class DecoderWeights {
   private static final int THREADS = 256;
 
   /** Of a job. */
-  private static final int WORDS = 11;
+  private static final int WORDS = 10;
 
   private final List<Integer> words = new ArrayList<>();
   private int size;
@@ -32,26 +32,31 @@ final class DecoderWeights {
   int add(List<Convolution> convolutions, boolean toP) {
     int target = size;
     Convolution any = convolutions.getFirst();
-    int lanes = shape(any, toP).kind().channels();
     int ns = toP ? any.channelsP() : any.channelsQ();
     int ks = toP ? any.channelsQ() : any.channelsP();
-    int ofQ = StripShape.WEIGHTS;
+    int ofQ = ConvolutionShape.WEIGHTS;
     int ofP = any.channelsQ() * ofQ;
-    int allKs = toP ? ks : ks * convolutions.size();
+    int own = Math.ceilDiv(ks, ConvolutionShape.EIGHT);
+    int eights = toP ? own : own * convolutions.size();
     int allNs = toP ? ns * convolutions.size() : ns;
     for (int i = 0; i < convolutions.size(); i++) {
       Convolution c = convolutions.get(i);
       int flip = !toP && !c.transposed() ? 1 : 0;
+      int n = toP ? i * ns : 0;
+      int k = toP ? 0 : i * own * ConvolutionShape.EIGHT;
       words.addAll(List.of(c.weight(), toP ? ofP : ofQ, toP ? ofQ : ofP, flip, ns, ks));
-      words.addAll(List.of(toP ? i * ns : 0, toP ? 0 : i * ks, allKs, lanes, target));
+      words.addAll(List.of(n, k, eights, target));
     }
-    size += Math.ceilDiv(allNs, lanes) * lanes * allKs * StripShape.WEIGHTS;
+    int groups = Math.ceilDiv(allNs, ConvolutionShape.GATHERED) * 2; // as many as a warp may read
+    size += groups * ConvolutionShape.PAIR * eights * ConvolutionShape.EIGHT * ofQ;
     return target;
   }
 
   /** Of the images before and behind. */
-  static StripShape shape(Convolution c, boolean toP) {
-    return toP ? new StripShape(c.sideQ(), c.side()) : new StripShape(c.side(), c.sideQ());
+  static ConvolutionShape shape(Convolution c, boolean toP) {
+    return toP
+        ? new ConvolutionShape(c.sideQ(), c.side())
+        : new ConvolutionShape(c.side(), c.sideQ());
   }
 
   /** All that was asked for. */

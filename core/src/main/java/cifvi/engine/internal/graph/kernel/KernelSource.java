@@ -50,8 +50,8 @@ public final class KernelSource {
 
   private static final String LARGE_DECODER =
       """
-      convolution_tile.cuh planes.cuh convolution_weights.cu convolution_parts.cu
-      strips.cuh windows.cuh decoder_convolution.cu decoder_ends.cu
+      matrix.cuh convolution_tile.cuh planes.cuh convolution_weights.cu convolution_parts.cu
+      places.cuh windows.cuh decoder_convolution.cu decoder_ends.cu
       """;
 
   private KernelSource() {}
@@ -120,18 +120,15 @@ public final class KernelSource {
     constant(text, "WEIGHT_CHUNK", WeightKernels.CHUNK);
     constant(text, "MAX_SHARES", WeightKernels.MAX_SHARES);
     constant(text, "CONVOLUTIONS", ConvolutionKernels.CONVOLUTIONS);
-    constant(text, "CONVOLUTION_THREADS", ConvolutionTile.THREADS);
-    constant(text, "CONVOLUTION_RESIDENT", ConvolutionKernels.RESIDENT);
+    constant(text, "TILE_CHANNELS", ConvolutionTile.SIDE);
     constant(text, "BIAS_SLICES", ConvolutionTile.BIAS_SLICES);
     constant(text, "CONVOLUTION_PARTS", DecoderWeights.PARTS);
-    constant(text, "STRIPS", StripShape.STRIPS);
-    constant(text, "STAGED_CHANNELS", StripShape.STAGED_CHANNELS);
-    constant(text, "GATHERED_CHANNELS", StripShape.GATHERED.channels());
-    constant(text, "GATHERED_THREADS", StripShape.GATHERED.threads());
-    constant(text, "GATHERED_RESIDENT", StripShape.GATHERED.resident());
-    constant(text, "SPREAD_CHANNELS", StripShape.SPREAD.channels());
-    constant(text, "SPREAD_THREADS", StripShape.SPREAD.threads());
-    constant(text, "SPREAD_RESIDENT", StripShape.SPREAD.resident());
+    constant(text, "DECODER_THREADS", ConvolutionShape.WARP * ConvolutionShape.WARPS);
+    constant(text, "DECODER_RESIDENT", ConvolutionShape.RESIDENT);
+    constant(text, "ROW_TILES", ConvolutionShape.ROW_TILES);
+    constant(text, "WARP_PLACES", ConvolutionShape.PLACES);
+    constant(text, "GATHERED_CHANNELS", ConvolutionShape.GATHERED);
+    constant(text, "SPREAD_CHANNELS", ConvolutionShape.SPREAD);
     constant(text, "REGISTERS", REGISTERS);
     constant(text, "SCRATCH", SCRATCH);
     constant(text, "IMAGE_SIDE", Images.SIDE);

@@ -25,17 +25,16 @@ extern "C" __global__ void add_convolution_parts(
   }
   int taps = t.taps * t.taps;
   int lanes = t.lanes();
-  int size = 4 * taps * lanes;
-  EACH(e, size) {
-    int sum = e / lanes;
-    int lane = e - sum * lanes;
-    int m = lane % 2 * 2 + sum % 4 / 2;
-    int n = lane / 2 * 2 + sum % 2;
-    weights[(m * lanes + n) * taps + sum / 4] =
-        sumParts(partial + t.sums + quad * size + e, t.parts * t.shares, t.quads() * size);
+  EACH(e, taps * 4 * lanes) {
+    int tap = e / (4 * lanes);
+    int inTap = e - tap * 4 * lanes;
+    int m = inTap / lanes;
+    int n = inTap - m * lanes;
+    weights[(m * lanes + n) * taps + tap] =
+        sumParts(partial + t.sums + (tap * t.quads() + quad) * 4 * lanes + inTap, t.parts, t.size());
   }
   __syncthreads();
-  EACH(e, size) {
+  EACH(e, 4 * lanes * taps) {
     int m = e / (lanes * taps);
     int inRow = e - m * lanes * taps;
     if (4 * quad + m < t.ms && inRow < t.ns * taps) {

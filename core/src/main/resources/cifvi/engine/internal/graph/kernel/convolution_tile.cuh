@@ -6,7 +6,7 @@ struct ConvolutionTile {
   int taps;         // of a window
   int m;
   int n;
-  int ms;           // how many
+  int ms;           // how many, at most TILE_CHANNELS
   int ns;
   int channelsP;
   int channelsQ;
@@ -14,19 +14,18 @@ struct ConvolutionTile {
   int bias;         // place of this tile's part of b, -1 where another tile has it
   int biasOfP;      // whether P is dy
   int images;       // that shared memory has room for
-  int shares;       // threads that share the rows of one sum, each as a part of its own
   int parts;        // of the images
   int sums;         // place of its sums
   int biasSums;     // and of those of the bias among all parts
   int relu;         // whether it is the relu of Q that counts
 
-  __device__ int lanes() const { return (ns + 1) / 2 * 2; }  // pairs of n, two pairs of m each
+  __device__ int lanes() const { return (ns + 7) / 8 * 8; }  // n as products have them
 
-  __device__ int quads() const { return (ms + 3) / 4; }  // two pairs of m
-
-  __device__ int items() const { return lanes() * quads(); }
+  __device__ int quads() const { return (ms + 3) / 4; }
 
   __device__ int biases() const { return bias < 0 ? 0 : biasOfP ? ms : ns; }
+
+  __device__ int size() const { return taps * taps * 4 * quads() * lanes(); }  // numbers of a part
 };
 
 // A tile of a convolution, and a part of the images, or four of its m.

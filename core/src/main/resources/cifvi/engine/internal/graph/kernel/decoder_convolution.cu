@@ -3,12 +3,13 @@
 //   y = relu?([mask > 0] Σ_k w[k] * relu?(x[k]) + b + residual)
 //
 // with k over the channels of x and of `second`, which has as many; channels of the output behind the first `outputs`
-// go to `other`, without a mask. A warp takes a tile of strips (strips.cuh), N channels of the output and every
-// slices-th k; the warps of a block have `groups` times N channels. What slices give is added up in fixed order.
+// go to `other`, without a mask. A block takes a tile of places (places.cuh): `across` warps beside each other have WARP_PLACES
+// each, `groups` times as many have N channels of the output each, and those that share both have every slices-th eight
+// of k. What slices give is added up in fixed order.
 struct ConvolutionTensors {
   const float* x;
   const float* second;
-  const float* weights;  // [output / N][k][tap][N]
+  const float4* weights;  // [output / 16][k / 8][tap][lane], as decoder_ends.cu makes them
   const float* bias;
   const float* secondBias;
   const float* mask;
@@ -23,157 +24,159 @@ struct ConvolutionArguments : ConvolutionTensors {
   int outputs;
   int reluBefore;
   int reluAfter;
-  int slices;
+  int across;
   int groups;
+  int slices;
+  int staged;  // channels in shared memory at once
+
+  __device__ int places() const { return WARP_PLACES * across; }
 
   __device__ int outputsOfBoth() const { return other ? 2 * outputs : outputs; }
 
-  __device__ int channelsOfBoth() const { return second ? 2 * channels : channels; }
+  __device__ int eights() const { return (channels + 7) / 8; }
+
+  __device__ int eightsOfBoth() const { return second ? 2 * eights() : eights(); }
 };
 
-// The sums of a block's strips and outputs, [slice][output][strip][PITCH].
-template <class G>
-__device__ inline void sumStrips(
-    const ConvolutionArguments& a, int tile, int group, float* staged, float* weights, float* sums) {
-  constexpr int CHANNEL = WEIGHTS * G::N;
-  int groups = min(a.groups, (a.outputsOfBoth() + G::N - 1) / G::N - group);
-  for (int first = 0; first < STRIPS * a.slices * a.groups; first += blockDim.x) {
-    int item = first + threadIdx.x;
-    int own = item / STRIPS % a.groups;
-    int slice = item / STRIPS / a.groups;
-    StripRows<G> rows(item % STRIPS, tile);
-    float sum[G::SUMS][G::N] = {};
-    for (int k = 0; k < a.channelsOfBoth(); k += a.channels) {
-      for (int c = 0; c < a.channels; c += STAGED_CHANNELS) {
-        int count = min(STAGED_CHANNELS, a.channels - c);
-        __syncthreads();
-        stageChannels<G>(k ? a.second : a.x, a.channels, c, count, tile, a.rows, a.reluBefore, staged);
-        int size = count * CHANNEL / 4;
-        EACH(e, groups * size) {
-          int g = e / size;
-          const float* from = a.weights + ((group + g) * a.channelsOfBoth() + k + c) * CHANNEL;
-          reinterpret_cast<float4*>(weights + g * STAGED_CHANNELS * CHANNEL)[e - g * size] =
-              reinterpret_cast<const float4*>(from)[e - g * size];
-        }
-        __syncthreads();
-        if (slice < a.slices && own < groups) {
-          for (int i = slice; i < count; i += a.slices) {
-            const float* w = weights + (own * STAGED_CHANNELS + i) * CHANNEL;
-            if constexpr (G::SPREAD) {
-              addSpread<G>(staged + i * G::PLANE, rows, w, sum);
-            } else {
-              addGathered<G>(staged + i * G::PLANE, rows, w, sum);
-            }
-          }
-        }
-      }
-    }
-    if (slice < a.slices && own < groups) {
-      float* to = sums + (slice * a.groups + own) * G::TILE + item % STRIPS * G::PITCH;
-#pragma unroll
-      for (int n = 0; n < G::N; n++) {
-#pragma unroll
-        for (int i = 0; i < G::SUMS; i++) {
-          to[n * STRIPS * G::PITCH + i] = sum[i][n];
-        }
-      }
-    }
+// What a warp has of a block's work.
+struct Share {
+  int across;
+  int group;
+  int slice;
+
+  __device__ explicit Share(const ConvolutionArguments& a) {
+    int warp = threadIdx.x / WARP;
+    across = warp % a.across;
+    group = warp / a.across % a.groups;
+    slice = warp / a.across / a.groups;
   }
+};
+
+// Numbers of an output in shared memory, so that neighbours begin four banks apart.
+template <class G>
+__device__ inline int pitch(const ConvolutionArguments& a) {
+  return G::CORNERS * a.places() + 4;
 }
 
-// Adds slices up and makes the output of them. `begins` gets where the strips begin in a channel of their image.
+// Leaves the sums of a block at `sums`, [slice][output][corner][place], where x lay before.
 template <class G>
-__device__ inline void writeStrips(const ConvolutionArguments& a, int tile, int group, const float* sums, int* begins) {
-  constexpr int AREA = G::OUT * G::OUT;
-  constexpr int LINE = G::SPREAD ? 2 * G::LENGTH : G::LENGTH;  // places of a row of the output
-  constexpr int LINES = G::SUMS / LINE;
-  int outputs = min(a.groups * G::N, a.outputsOfBoth() - group * G::N);
-  int image = tile * G::ROWS / G::SIDE;
-  EACH(strip, STRIPS) {
-    int row = tile * G::ROWS + strip / G::PER_ROW;
-    int own = row / G::SIDE;
-    int y = (row - own * G::SIDE) * LINES;
-    begins[strip] = own < a.rows ? ((own - image) * a.outputs * G::OUT + y) * G::OUT + strip % G::PER_ROW * LINE : -1;
+__device__ inline void sumPlaces(const ConvolutionArguments& a, int tile, int group, float* shared) {
+  int plane = G::plane(a.places());
+  int lane = threadIdx.x % WARP;
+  Share share(a);
+  WindowRows<G> rows(tile, a.places(), share.across * WARP_PLACES + lane / 4);
+  float sums[G::CORNERS][ROW_TILES][G::TILES][A_NUMBERS] = {};
+  int pairs = G::TILES / 2;
+  int stride = a.eightsOfBoth() * WEIGHTS * WARP;  // between the weights of two pairs of tiles
+  const float4* own = a.weights + (group + share.group) * pairs * stride + lane;
+  bool some = (group + share.group) * G::N < a.outputsOfBoth();
+  EACH(i, a.staged * plane) {
+    shared[i] = 0.0f;
+  }
+  for (int k = 0; k < a.eightsOfBoth(); k += a.eights()) {
+    for (int first = 0; first < a.channels; first += a.staged) {
+      int count = min(a.staged, a.channels - first);
+      __syncthreads();
+      stageChannels<G>(
+          k ? a.second : a.x, a.channels, first, count, tile, a.places(), a.rows, a.reluBefore, shared);
+      __syncthreads();
+      for (int eight = share.slice; some && eight < (count + 7) / 8; eight += a.slices) {
+        const float* seen = shared + (8 * eight + lane % 4) * plane;
+        const float4* w = own + (k + first / 8 + eight) * WEIGHTS * WARP;
+        if constexpr (G::SPREAD) {
+          addSpread<G>(seen, 4 * plane, rows, w, stride, sums);
+        } else {
+          addGathered<G>(seen, 4 * plane, rows, w, stride, sums);
+        }
+      }
+    }
   }
   __syncthreads();
+  int output = (share.slice * a.groups + share.group) * G::N + lane % 4 * 2;
+  float* to = shared + output * pitch<G>(a) + share.across * WARP_PLACES + lane / 4;
+#pragma unroll
+  for (int e = 0; e < G::CORNERS * ROW_TILES * G::TILES * A_NUMBERS; e++) {
+    int corner = e / (ROW_TILES * G::TILES * A_NUMBERS);
+    int m = e / (G::TILES * A_NUMBERS) % ROW_TILES;
+    int n = e / A_NUMBERS % G::TILES;
+    int i = e % A_NUMBERS;
+    to[(8 * n + i % 2) * pitch<G>(a) + corner * a.places() + 16 * m + i / 2 * 8] = sums[corner][m][n][i];
+  }
+}
+
+// Adds slices up and makes the output of them.
+template <class G>
+__device__ inline void writePlaces(const ConvolutionArguments& a, int tile, int group, const float* sums) {
+  constexpr int AREA = G::OUT * G::OUT;
+  int first = group * G::N;
+  int outputs = min(a.groups * G::N, a.outputsOfBoth() - first);
+  int local = threadIdx.x % a.places();
+  int place = tile * a.places() + local;
+  int image = place / (G::SIDE * G::SIDE);
+  int y = place / G::SIDE % G::SIDE;
+  int x = place % G::SIDE;
+  if (image >= a.rows) {
+    return;
+  }
+  int slice = a.groups * G::N * pitch<G>(a);
 #pragma unroll 4
-  EACH(e, outputs * STRIPS * G::SUMS) {
-    int strip = e / G::SUMS % STRIPS;
-    int n = e / (STRIPS * G::SUMS);
-    int i = e % G::SUMS;
-    int begin = begins[strip];
-    bool inside = begin >= 0;
-    if constexpr (LINES * G::SIDE > G::OUT) {
-      inside = inside && begin % AREA / G::OUT + i / LINE < G::OUT && i % LINE < G::OUT;
+  for (int n = threadIdx.x / a.places(); n < outputs; n += blockDim.x / a.places()) {
+    bool behind = first + n >= a.outputs;
+    int output = first + n - (behind ? a.outputs : 0);
+    float bias = (a.bias ? a.bias[output] : 0.0f) + (a.secondBias ? a.secondBias[output] : 0.0f);
+    int64 plane = (static_cast<int64>(image) * a.outputs + output) * AREA;
+#pragma unroll
+    for (int corner = 0; corner < G::CORNERS; corner++) {
+      int row = G::SPREAD ? 2 * y + corner / 2 : y;
+      int column = G::SPREAD ? 2 * x + corner % 2 : x;
+      if (row >= G::OUT || column >= G::OUT) {
+        continue;
+      }
+      const float* own = sums + n * pitch<G>(a) + corner * a.places() + local;
+      float value = 0.0f;
+      for (int s = 0; s < a.slices; s++) {
+        value += own[s * slice];
+      }
+      int64 at = plane + row * G::OUT + column;
+      if (behind) {
+        a.other[at] = value;
+        continue;
+      }
+      if (a.mask && !(a.mask[at] > 0)) {
+        value = 0.0f;
+      }
+      value += bias + (a.residual ? a.residual[at] : 0.0f);
+      a.y[at] = a.reluAfter && value < 0 ? 0.0f : value;
     }
-    if (!inside) {
-      continue;
-    }
-    const float* own = sums + (n * STRIPS + strip) * G::PITCH + i;
-    float value = 0.0f;
-    for (int slice = 0; slice < a.slices; slice++) {
-      value += own[slice * a.groups * G::TILE];
-    }
-    int output = group * G::N + n;
-    bool behind = output >= a.outputs;
-    int64 at = (static_cast<int64>(image) * a.outputs + output - behind * a.outputs) * AREA + begin +
-               i / LINE * G::OUT + i % LINE;
-    if (behind) {
-      a.other[at] = value;
-      continue;
-    }
-    if (a.mask && !(a.mask[at] > 0)) {
-      value = 0.0f;
-    }
-    value += (a.bias ? a.bias[output] : 0.0f) + (a.secondBias ? a.secondBias[output] : 0.0f) +
-             (a.residual ? a.residual[at] : 0.0f);
-    a.y[at] = a.reluAfter && value < 0 ? 0.0f : value;
   }
 }
 
 template <class G>
-__device__ inline void convolveStrips(const ConvolutionArguments& a, float* shared) {
+__device__ inline void convolve(const ConvolutionArguments& a, float* shared) {
   int groupBlocks = ((a.outputsOfBoth() + G::N - 1) / G::N + a.groups - 1) / a.groups;
   int tile = blockIdx.x / groupBlocks;
   int group = (blockIdx.x - tile * groupBlocks) * a.groups;
-  float* staged = shared;
-  float* weights = staged + STAGED_CHANNELS * G::PLANE;
-  float* sums = weights + a.groups * STAGED_CHANNELS * WEIGHTS * G::N;
-  EACH(i, STAGED_CHANNELS * G::PLANE) {
-    staged[i] = 0.0f;
-  }
-  sumStrips<G>(a, tile, group, staged, weights, sums);
+  sumPlaces<G>(a, tile, group, shared);
   __syncthreads();
-  writeStrips<G>(a, tile, group, sums, reinterpret_cast<int*>(staged));
+  writePlaces<G>(a, tile, group, shared);
 }
 
-// Plain convolutions, and those with stride 2, which take the gradient back through a transposed one.
-extern "C" __global__ void __launch_bounds__(GATHERED_THREADS, GATHERED_RESIDENT) convolve_planes(
+// `sides` are 100 times that of the images before it and that of those behind.
+extern "C" __global__ void __launch_bounds__(DECODER_THREADS, DECODER_RESIDENT) convolve_planes(
     int sides, ConvolutionTensors tensors, int rows, int channels, int outputs, int reluBefore, int reluAfter,
-    int slices, int groups) {
+    int across, int groups, int slices, int staged) {
   extern __shared__ double memory[];
-  ConvolutionArguments a{tensors, rows, channels, outputs, reluBefore, reluAfter, slices, groups};
+  ConvolutionArguments a{tensors, rows, channels, outputs, reluBefore, reluAfter, across, groups, slices, staged};
   float* shared = reinterpret_cast<float*>(memory);
   switch (sides) {
-    case 404: convolveStrips<Strips<4, 4, 4, GATHERED_CHANNELS>>(a, shared); break;
-    case 704: convolveStrips<Strips<4, 7, 4, GATHERED_CHANNELS>>(a, shared); break;
-    case 707: convolveStrips<Strips<7, 7, 7, GATHERED_CHANNELS>>(a, shared); break;
-    case 1407: convolveStrips<Strips<7, 14, 7, GATHERED_CHANNELS>>(a, shared); break;
-    case 1414: convolveStrips<Strips<14, 14, 14, GATHERED_CHANNELS>>(a, shared); break;
-    case 2814: convolveStrips<Strips<14, 28, 14, GATHERED_CHANNELS>>(a, shared); break;
-  }
-}
-
-// Transposed convolutions with stride 2.
-extern "C" __global__ void __launch_bounds__(SPREAD_THREADS, SPREAD_RESIDENT) convolve_transposed(
-    int sides, ConvolutionTensors tensors, int rows, int channels, int outputs, int reluBefore, int reluAfter,
-    int slices, int groups) {
-  extern __shared__ double memory[];
-  ConvolutionArguments a{tensors, rows, channels, outputs, reluBefore, reluAfter, slices, groups};
-  float* shared = reinterpret_cast<float*>(memory);
-  switch (sides) {
-    case 407: convolveStrips<Strips<4, 4, 7, SPREAD_CHANNELS>>(a, shared); break;
-    case 714: convolveStrips<Strips<7, 7, 14, SPREAD_CHANNELS>>(a, shared); break;
-    case 1428: convolveStrips<Strips<14, 14, 28, SPREAD_CHANNELS>>(a, shared); break;
+    case 404: convolve<Grid<4, 4, 4>>(a, shared); break;
+    case 407: convolve<Grid<4, 4, 7>>(a, shared); break;
+    case 704: convolve<Grid<4, 7, 4>>(a, shared); break;
+    case 707: convolve<Grid<7, 7, 7>>(a, shared); break;
+    case 714: convolve<Grid<7, 7, 14>>(a, shared); break;
+    case 1407: convolve<Grid<7, 14, 7>>(a, shared); break;
+    case 1414: convolve<Grid<14, 14, 14>>(a, shared); break;
+    case 1428: convolve<Grid<14, 14, 28>>(a, shared); break;
+    case 2814: convolve<Grid<14, 28, 14>>(a, shared); break;
   }
 }

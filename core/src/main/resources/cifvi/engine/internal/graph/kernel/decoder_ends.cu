@@ -1,7 +1,8 @@
 // What the decoder's convolutions need before them, and the likelihood behind them.
 
-// A part of a convolution's weights in the order in which decoder_convolution.cu reads them,
-// [n / lanes][k][tap][lane] from `target` on, n the channel of the output.
+// A part of a convolution's weights in the order in which lanes need them for their products (matrix.cuh),
+// [n / 16][k / 8][tap][lane][4] from `target` on, n the channel of the output: of two tiles of eight n each, (k, n) with
+// k = lane % 4 and 4 more, n = lane / 4. Numbers behind the last k are left as they are, zero.
 struct ConvolutionJob {
   int source;   // place of the weight
   int strideN;  // between neighbouring n, there
@@ -10,27 +11,27 @@ struct ConvolutionJob {
   int ns;       // how many of them
   int ks;
   int n;        // the first here
-  int k;
-  int allKs;    // with those of other jobs
-  int lanes;
+  int k;        // a multiple of eight
+  int eights;   // of all k, with those of other jobs
   int target;
 };
 
 extern "C" __global__ void prepare_convolutions(const ConvolutionJob* jobs, const float* weights, float* prepared) {
   ConvolutionJob job = jobs[blockIdx.x / CONVOLUTION_PARTS];
   int part = blockIdx.x % CONVOLUTION_PARTS;
-  int first = job.n / job.lanes;
-  int groups = (job.n + job.ns - 1) / job.lanes + 1 - first;
-  int row = WEIGHTS * job.lanes;
-  for (int e = part * blockDim.x + threadIdx.x; e < groups * job.ks * row; e += CONVOLUTION_PARTS * blockDim.x) {
-    int lane = e % job.lanes;
-    int tap = e / job.lanes % WEIGHTS;
-    int k = e / row % job.ks;
-    int group = e / row / job.ks + first;
-    int n = group * job.lanes + lane - job.n;
-    if (n >= 0 && n < job.ns) {
-      int from = job.source + n * job.strideN + k * job.strideK + (job.flip ? WEIGHTS - 1 - tap : tap);
-      prepared[job.target + (group * job.allKs + job.k + k) * row + tap * job.lanes + lane] = weights[from];
+  for (int e = part * blockDim.x + threadIdx.x; e < job.ns * job.ks; e += CONVOLUTION_PARTS * blockDim.x) {
+    bool ofN = job.strideN < job.strideK;  // neighbours read what lies side by side
+    int n = ofN ? e % job.ns : e / job.ks;
+    int k = ofN ? e / job.ns : e % job.ks;
+    const float* from = weights + job.source + n * job.strideN + k * job.strideK;
+    int toN = job.n + n;
+    int toK = job.k + k;
+    int lane = toN % 8 * 4 + toK % 4;
+    int number = toN / 8 % 2 * 2 + toK / 4 % 2;
+    float* to = prepared + job.target + ((toN / 16 * job.eights + toK / 8) * WEIGHTS * WARP + lane) * 4 + number;
+#pragma unroll
+    for (int tap = 0; tap < WEIGHTS; tap++) {
+      to[tap * WARP * 4] = from[job.flip ? WEIGHTS - 1 - tap : tap];
     }
   }
 }

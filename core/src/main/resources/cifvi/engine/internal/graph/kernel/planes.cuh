@@ -1,9 +1,9 @@
-// Planes of `channels` channels and `images` images to shared memory, as pairs of channels,
-// [pair][image][WIDTH][WIDTH] with `plane` places a pair, of their relu where it is asked for. An image of all
+// Planes of `channels` channels and `images` images to shared memory, [channel][image][WIDTH][WIDTH] with `plane` numbers
+// a channel, of their relu where it is asked for; with stride 2 odd columns lie behind even ones. An image of all
 // channels has `size` numbers. Several loads are under way at once.
-template <int SIDE, int WIDTH, int BORDER>
+template <int SIDE, int WIDTH, int BORDER, int STRIDE>
 __device__ inline void loadPlanes(
-    const float* from, int size, int channels, int images, int plane, bool relu, float2* to) {
+    const float* from, int size, int channels, int images, int plane, bool relu, float* to) {
   constexpr int AREA = SIDE * SIDE;
   constexpr int PLACES = AREA < 64 ? 2 : UNDER_WAY;
   constexpr int IMAGES = UNDER_WAY / PLACES;
@@ -15,8 +15,9 @@ __device__ inline void loadPlanes(
       unsigned e = first + k * threads;
       unsigned c = e / AREA;
       unsigned y = (e - c * AREA) / SIDE;
-      unsigned x = e - c * AREA - y * SIDE;
-      at[k] = 2 * ((c >> 1) * plane + (y + BORDER) * WIDTH + x + BORDER) + (c & 1);
+      unsigned x = e - c * AREA - y * SIDE + BORDER;
+      unsigned column = STRIDE == 1 ? x : x % 2 * ((WIDTH + 1) / 2) + x / 2;
+      at[k] = c * plane + (y + BORDER) * WIDTH + column;
     }
     for (int image = 0; image < images; image += IMAGES) {
       float v[IMAGES][PLACES];
@@ -33,8 +34,7 @@ __device__ inline void loadPlanes(
 #pragma unroll
         for (int k = 0; k < PLACES; k++) {
           if (image + i < images && first + k * threads < channels * AREA) {
-            reinterpret_cast<float*>(to)[at[k] + 2 * (image + i) * WIDTH * WIDTH] =
-                relu && v[i][k] < 0 ? 0.0f : v[i][k];
+            to[at[k] + (image + i) * WIDTH * WIDTH] = relu && v[i][k] < 0 ? 0.0f : v[i][k];
           }
         }
       }

@@ -1,59 +1,61 @@
-// sums[TO i][n] += x[FROM i] w[n]
-template <int LENGTH, int N, int FROM, int TO>
-__device__ inline void addOuter(const float* x, const float* w, float (*sums)[N]) {
-  float own[N];
+// What eight channels in shared memory give to the sums of a warp, ROW_TILES times 16 places and G::TILES times 8
+// channels of the output. `w` is [TILES / 2][…][tap][lane] of four numbers, of two tiles, and `stride` lies between pairs.
+
+// The places of a lane in its two channels, `apart` from each other.
+template <class G>
+__device__ inline Halves<A_NUMBERS * ROW_TILES> seen(
+    const float* plane, int apart, const WindowRows<G>& rows, int ky, int column) {
+  Halves<A_NUMBERS * ROW_TILES> a;
 #pragma unroll
-  for (int n = 0; n < N; n += 4) {
-    float4 four = *reinterpret_cast<const float4*>(w + n);
-    own[n] = four.x;
-    own[n + 1] = four.y;
-    own[n + 2] = four.z;
-    own[n + 3] = four.w;
+  for (int i = 0; i < 2 * ROW_TILES; i++) {
+    const float* at = plane + rows.at[i][ky] + column;
+    a.set(i / 2 * A_NUMBERS + i % 2, at[0]);
+    a.set(i / 2 * A_NUMBERS + i % 2 + 2, at[apart]);
   }
-#pragma unroll
-  for (int i = 0; i < LENGTH; i++) {
-#pragma unroll
-    for (int n = 0; n < N; n++) {
-      sums[TO * i][n] = fmaf(x[FROM * i], own[n], sums[TO * i][n]);
-    }
-  }
+  return a;
 }
 
-// Adds what one channel gives to the sums of a strip; w is [tap][N].
+template <class G>
+__device__ inline Halves<B_NUMBERS * G::TILES> weightsOf(const float4* w, int stride, int tap) {
+  Halves<B_NUMBERS * G::TILES> b;
+#pragma unroll
+  for (int pair = 0; pair < G::TILES / 2; pair++) {
+    float4 four = w[pair * stride + tap * WARP];
+    b.set(4 * pair, four.x);
+    b.set(4 * pair + 1, four.y);
+    b.set(4 * pair + 2, four.z);
+    b.set(4 * pair + 3, four.w);
+  }
+  return b;
+}
+
 template <class G>
 __device__ inline void addGathered(
-    const float* plane, const StripRows<G>& rows, const float* w, float (*sums)[G::N]) {
-  constexpr int SEEN = G::STRIDE * (G::LENGTH - 1) + WINDOW;
+    const float* plane, int apart, const WindowRows<G>& rows, const float4* w, int stride,
+    float (*sums)[ROW_TILES][G::TILES][A_NUMBERS]) {
 #pragma unroll
-  for (int ky = 0; ky < WINDOW; ky++) {
-    float x[SEEN];
-#pragma unroll
-    for (int i = 0; i < SEEN; i++) {
-      x[i] = plane[rows.at[ky] + i];
-    }
-#pragma unroll
-    for (int kx = 0; kx < WINDOW; kx++) {
-      addOuter<G::LENGTH, G::N, G::STRIDE, 1>(x + kx, w + (ky * WINDOW + kx) * G::N, sums);
-    }
+  for (int t = 0; t < WEIGHTS; t++) {
+    auto a = seen<G>(plane, apart, rows, t / WINDOW, G::column(t % WINDOW));
+    multiply<ROW_TILES, G::TILES>(sums[0], a, weightsOf<G>(w, stride, t));
   }
 }
 
 // The same where a place gives to a window: those of even rows and columns have the middle of it, those between two
-// places both sides.
+// places both sides, of the place before and of the one behind.
 template <class G>
-__device__ inline void addSpread(const float* plane, const StripRows<G>& rows, const float* w, float (*sums)[G::N]) {
-  constexpr int LENGTH = G::LENGTH;
-  float x[2][LENGTH + 1];
+__device__ inline void addSpread(
+    const float* plane, int apart, const WindowRows<G>& rows, const float4* w, int stride,
+    float (*sums)[ROW_TILES][G::TILES][A_NUMBERS]) {
 #pragma unroll
-  for (int i = 0; i <= LENGTH; i++) {
-    x[0][i] = plane[rows.at[1] + 1 + i];
-    x[1][i] = plane[rows.at[2] + 1 + i];
-  }
+  for (int behind = 0; behind < 4; behind++) {
+    auto a = seen<G>(plane, apart, rows, 1 + behind / 2, 1 + behind % 2);
 #pragma unroll
-  for (int t = 0; t < WEIGHTS; t++) {
-    int ky = t / WINDOW;
-    int kx = t % WINDOW;
-    int row = ky == 1 ? 0 : 2 * LENGTH;
-    addOuter<LENGTH, G::N, 1, 2>(x[ky == 0] + (kx == 0), w + t * G::N, sums + row + (kx != 1));
+    for (int t = 0; t < WEIGHTS; t++) {
+      int ky = t / WINDOW;
+      int kx = t % WINDOW;
+      if ((ky == 0) == (behind / 2 == 1) && (kx == 0) == (behind % 2 == 1)) {
+        multiply<ROW_TILES, G::TILES>(sums[2 * (ky != 1) + (kx != 1)], a, weightsOf<G>(w, stride, t));
+      }
+    }
   }
 }

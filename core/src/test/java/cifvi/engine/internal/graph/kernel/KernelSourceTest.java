@@ -51,7 +51,6 @@ class KernelSourceTest {
             "weight_gradients",
             "add_weight_parts",
             "convolve_planes",
-            "convolve_transposed",
             "batch_statistics",
             "batch_gradients");
   }

@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
  * @param both whether there are two outputs
  * @param place of the weights among those of all
  */
-record StripConvolution(
-    StripShape shape, int channels, int outputs, boolean both, int place, Launcher launcher) {
+record DecoderConvolution(
+    ConvolutionShape shape, int channels, int outputs, boolean both, int place, Launcher launcher) {
   /** From Q to P or from P to Q, see {@link DecoderWeights#add}. */
-  static StripConvolution of(
+  static DecoderConvolution of(
       List<Convolution> convolutions, boolean toP, DecoderWeights weights, Launcher launcher) {
     Convolution any = convolutions.getFirst();
-    return new StripConvolution(
+    return new DecoderConvolution(
         DecoderWeights.shape(any, toP),
         toP ? any.channelsQ() : any.channelsP(),
         toP ? any.channelsP() : any.channelsQ(),
@@ -79,16 +79,17 @@ record StripConvolution(
       Tensor y,
       @Nullable Tensor other) {
     int all = both ? 2 * outputs : outputs;
-    StripShape.Cut cut = shape.cut(w.rows, all, launcher.limits());
-    int blocks = shape.tiles(w.rows) * Math.ceilDiv(shape.groups(all), cut.groups());
+    var limits = launcher.limits();
+    ConvolutionShape.Cut cut = shape.cut(w.rows, all, channels, limits);
+    int staged = shape.staged(cut, channels, limits);
     Tensor own = w.prepared.from(place);
     List<@Nullable Tensor> tensors =
         Arrays.asList(x, second, own, bias, secondBias, mask, residual, y, other);
     launcher.launch(
-        shape.kind().kernel(),
-        blocks,
-        StripShape.STRIPS * cut.slices() * cut.groups(),
-        shape.bytes(cut),
+        "convolve_planes",
+        shape.blocks(cut, w.rows, all),
+        cut.threads(),
+        shape.bytes(cut, staged),
         100 * shape.in() + shape.out(),
         tensors,
         w.rows,
@@ -96,7 +97,9 @@ record StripConvolution(
         outputs,
         reluBefore ? 1 : 0,
         reluAfter ? 1 : 0,
+        cut.across(),
+        cut.groups(),
         cut.slices(),
-        cut.groups());
+        staged);
   }
 }
