@@ -29,8 +29,6 @@ struct ConvolutionArguments : ConvolutionTensors {
   int slices;
   int staged;  // channels in shared memory at once
 
-  __device__ int places() const { return WARP_PLACES * across; }
-
   __device__ int outputsOfBoth() const { return other ? 2 * outputs : outputs; }
 
   __device__ int eights() const { return (channels + 7) / 8; }
@@ -54,90 +52,88 @@ struct Share {
 
 // Numbers of an output in shared memory, so that neighbours begin four banks apart.
 template <class G>
-__device__ inline int pitch(const ConvolutionArguments& a) {
-  return G::CORNERS * a.places() + 4;
+__device__ inline int pitch(const G& g) {
+  return G::CORNERS * g.places + 4;
 }
 
 // Leaves the sums of a block at `sums`, [slice][output][corner][place], where x lay before.
 template <class G>
-__device__ inline void sumPlaces(const ConvolutionArguments& a, int tile, int group, float* shared) {
-  int plane = G::plane(a.places());
+__device__ inline void sumPlaces(const ConvolutionArguments& a, const G& g, int tile, int group, float* shared) {
   int lane = threadIdx.x % WARP;
   Share share(a);
-  WindowRows<G> rows(tile, a.places(), share.across * WARP_PLACES + lane / 4);
+  WindowRows<G> rows(g, tile, share.across * WARP_PLACES + lane / 4);
   float sums[G::CORNERS][ROW_TILES][G::TILES][A_NUMBERS] = {};
   int pairs = G::TILES / 2;
   int stride = a.eightsOfBoth() * WEIGHTS * WARP;  // between the weights of two pairs of tiles
   const float4* own = a.weights + (group + share.group) * pairs * stride + lane;
   bool some = (group + share.group) * G::N < a.outputsOfBoth();
-  EACH(i, a.staged * plane) {
+  EACH(i, a.staged * g.plane) {
     shared[i] = 0.0f;
   }
   for (int k = 0; k < a.eightsOfBoth(); k += a.eights()) {
     for (int first = 0; first < a.channels; first += a.staged) {
       int count = min(a.staged, a.channels - first);
       __syncthreads();
-      stageChannels<G>(
-          k ? a.second : a.x, a.channels, first, count, tile, a.places(), a.rows, a.reluBefore, shared);
+      stageChannels<G>(g, k ? a.second : a.x, a.channels, first, count, tile, a.rows, a.reluBefore, shared);
       __syncthreads();
       for (int eight = share.slice; some && eight < (count + 7) / 8; eight += a.slices) {
-        const float* seen = shared + (8 * eight + lane % 4) * plane;
+        const float* seen = shared + (8 * eight + lane % 4) * g.plane;
         const float4* w = own + (k + first / 8 + eight) * WEIGHTS * WARP;
         if constexpr (G::SPREAD) {
-          addSpread<G>(seen, 4 * plane, rows, w, stride, sums);
+          addSpread<G>(g, seen, 4 * g.plane, rows, w, stride, sums);
         } else {
-          addGathered<G>(seen, 4 * plane, rows, w, stride, sums);
+          addGathered<G>(g, seen, 4 * g.plane, rows, w, stride, sums);
         }
       }
     }
   }
   __syncthreads();
   int output = (share.slice * a.groups + share.group) * G::N + lane % 4 * 2;
-  float* to = shared + output * pitch<G>(a) + share.across * WARP_PLACES + lane / 4;
+  float* to = shared + output * pitch(g) + share.across * WARP_PLACES + lane / 4;
 #pragma unroll
   for (int e = 0; e < G::CORNERS * ROW_TILES * G::TILES * A_NUMBERS; e++) {
     int corner = e / (ROW_TILES * G::TILES * A_NUMBERS);
     int m = e / (G::TILES * A_NUMBERS) % ROW_TILES;
     int n = e / A_NUMBERS % G::TILES;
     int i = e % A_NUMBERS;
-    to[(8 * n + i % 2) * pitch<G>(a) + corner * a.places() + 16 * m + i / 2 * 8] = sums[corner][m][n][i];
+    to[(8 * n + i % 2) * pitch(g) + corner * g.places + 16 * m + i / 2 * 8] = sums[corner][m][n][i];
   }
 }
 
 // Adds slices up and makes the output of them.
 template <class G>
-__device__ inline void writePlaces(const ConvolutionArguments& a, int tile, int group, const float* sums) {
-  constexpr int AREA = G::OUT * G::OUT;
+__device__ inline void writePlaces(const ConvolutionArguments& a, const G& g, int tile, int group, const float* sums) {
+  int area = g.out * g.out;
   int first = group * G::N;
   int outputs = min(a.groups * G::N, a.outputsOfBoth() - first);
-  int local = threadIdx.x % a.places();
-  int place = tile * a.places() + local;
-  int image = place / (G::SIDE * G::SIDE);
-  int y = place / G::SIDE % G::SIDE;
-  int x = place % G::SIDE;
+  int local = threadIdx.x % g.places;
+  int place = tile * g.places + local;
+  int image = place / (g.side * g.side);
+  int y = place / g.side % g.side;
+  int x = place % g.side;
   if (image >= a.rows) {
     return;
   }
-  int slice = a.groups * G::N * pitch<G>(a);
+  int slice = a.groups * G::N * pitch(g);
 #pragma unroll 4
-  for (int n = threadIdx.x / a.places(); n < outputs; n += blockDim.x / a.places()) {
+  for (int n = threadIdx.x / g.places; n < outputs; n += blockDim.x / g.places) {
     bool behind = first + n >= a.outputs;
     int output = first + n - (behind ? a.outputs : 0);
     float bias = (a.bias ? a.bias[output] : 0.0f) + (a.secondBias ? a.secondBias[output] : 0.0f);
-    int64 plane = (static_cast<int64>(image) * a.outputs + output) * AREA;
+    int64 plane = (static_cast<int64>(image) * a.outputs + output) * area;
 #pragma unroll
     for (int corner = 0; corner < G::CORNERS; corner++) {
       int row = G::SPREAD ? 2 * y + corner / 2 : y;
       int column = G::SPREAD ? 2 * x + corner % 2 : x;
-      if (row >= G::OUT || column >= G::OUT) {
+      if (row >= g.out || column >= g.out) {
         continue;
       }
-      const float* own = sums + n * pitch<G>(a) + corner * a.places() + local;
+      const float* own = sums + n * pitch(g) + corner * g.places + local;
       float value = 0.0f;
       for (int s = 0; s < a.slices; s++) {
         value += own[s * slice];
       }
-      int64 at = plane + row * G::OUT + column;
+      int64 at = plane + row * g.out + column;
       if (behind) {
         a.other[at] = value;
         continue;
@@ -152,31 +148,28 @@ __device__ inline void writePlaces(const ConvolutionArguments& a, int tile, int 
 }
 
 template <class G>
-__device__ inline void convolve(const ConvolutionArguments& a, float* shared) {
+__device__ inline void convolve(const ConvolutionArguments& a, int in, int out, float* shared) {
+  G g(in, out, WARP_PLACES * a.across);
   int groupBlocks = ((a.outputsOfBoth() + G::N - 1) / G::N + a.groups - 1) / a.groups;
   int tile = blockIdx.x / groupBlocks;
   int group = (blockIdx.x - tile * groupBlocks) * a.groups;
-  sumPlaces<G>(a, tile, group, shared);
+  sumPlaces(a, g, tile, group, shared);
   __syncthreads();
-  writePlaces<G>(a, tile, group, shared);
+  writePlaces(a, g, tile, group, shared);
 }
 
-// `sides` are 100 times that of the images before it and that of those behind.
+// From images of side `in` to those of side `out`.
 extern "C" __global__ void __launch_bounds__(DECODER_THREADS, DECODER_RESIDENT) convolve_planes(
-    int sides, ConvolutionTensors tensors, int rows, int channels, int outputs, int reluBefore, int reluAfter,
+    int in, int out, ConvolutionTensors tensors, int rows, int channels, int outputs, int reluBefore, int reluAfter,
     int across, int groups, int slices, int staged) {
   extern __shared__ double memory[];
   ConvolutionArguments a{tensors, rows, channels, outputs, reluBefore, reluAfter, across, groups, slices, staged};
   float* shared = reinterpret_cast<float*>(memory);
-  switch (sides) {
-    case 404: convolve<Grid<4, 4, 4>>(a, shared); break;
-    case 407: convolve<Grid<4, 4, 7>>(a, shared); break;
-    case 704: convolve<Grid<4, 7, 4>>(a, shared); break;
-    case 707: convolve<Grid<7, 7, 7>>(a, shared); break;
-    case 714: convolve<Grid<7, 7, 14>>(a, shared); break;
-    case 1407: convolve<Grid<7, 14, 7>>(a, shared); break;
-    case 1414: convolve<Grid<14, 14, 14>>(a, shared); break;
-    case 1428: convolve<Grid<14, 14, 28>>(a, shared); break;
-    case 2814: convolve<Grid<14, 28, 14>>(a, shared); break;
+  if (in > out) {
+    convolve<Grid<2, false>>(a, in, out, shared);
+  } else if (in < out) {
+    convolve<Grid<1, true>>(a, in, out, shared);
+  } else {
+    convolve<Grid<1, false>>(a, in, out, shared);
   }
 }

@@ -10,29 +10,30 @@
 constexpr int WINDOW = 3;  // side of a window
 constexpr int WEIGHTS = WINDOW * WINDOW;
 
-template <int SMALLER, int FROM, int TO>
+template <int STEP, bool WIDER>
 struct Grid {
-  static constexpr int SIDE = SMALLER;
-  static constexpr int IN = FROM;
-  static constexpr int OUT = TO;
-  static constexpr int STRIDE = IN > SIDE ? 2 : 1;
-  static constexpr bool SPREAD = OUT > SIDE;
+  static constexpr int STRIDE = STEP;
+  static constexpr bool SPREAD = WIDER;
   static constexpr int CORNERS = SPREAD ? 4 : 1;  // places of the output for one of the grid
   static constexpr int N = SPREAD ? SPREAD_CHANNELS : GATHERED_CHANNELS;
   static constexpr int TILES = N / 8;             // of a product
-  static constexpr int WIDTH = STRIDE * SIDE + 3 - STRIDE;
+
+  int side;
+  int in;
+  int out;
+  int places;  // of a block
+  int width;   // of a row in shared memory
+  int staged;  // rows of a channel there, without that of zeros, for so many places wherever they begin
+  int plane;   // numbers of a channel there, so that four of them begin eight banks apart
+
+  __device__ Grid(int in, int out, int places) : side(min(in, out)), in(in), out(out), places(places) {
+    width = STRIDE * side + 3 - STRIDE;
+    staged = STRIDE * ((places + side - 1 + side - 1) / side) + WINDOW - STRIDE;
+    plane = ((staged + 1) * width + 23) / 32 * 32 + 8;
+  }
 
   // Where a column with its border lies in its row.
-  __device__ static constexpr int column(int x) { return STRIDE == 1 ? x : x % 2 * (SIDE + 1) + x / 2; }
-
-  // Rows of the grid that so many places touch wherever they begin.
-  __device__ static int rows(int places) { return (places + SIDE - 1 + SIDE - 1) / SIDE; }
-
-  // Rows of a channel in shared memory, without that of zeros.
-  __device__ static int staged(int places) { return STRIDE * rows(places) + WINDOW - STRIDE; }
-
-  // Numbers of a channel there, so that four of them begin eight banks apart.
-  __device__ static int plane(int places) { return ((staged(places) + 1) * WIDTH + 23) / 32 * 32 + 8; }
+  __device__ int column(int x) const { return STRIDE == 1 ? x : x % 2 * (side + 1) + x / 2; }
 };
 
 // Where the rows begin that the windows of a lane's places touch.
@@ -40,18 +41,18 @@ template <class G>
 struct WindowRows {
   int at[2 * ROW_TILES][WINDOW];
 
-  __device__ WindowRows(int tile, int places, int own) {
-    int zeros = G::staged(places) * G::WIDTH;
+  __device__ WindowRows(const G& g, int tile, int own) {
+    int zeros = g.staged * g.width;
 #pragma unroll
     for (int i = 0; i < 2 * ROW_TILES; i++) {
-      int place = tile * places + own + 8 * i;
-      int line = place / G::SIDE;
-      int x = place - line * G::SIDE;
-      int y = line % G::SIDE;
-      int row = (line - tile * places / G::SIDE) * G::STRIDE * G::WIDTH + x;
+      int place = tile * g.places + own + 8 * i;
+      int line = place / g.side;
+      int x = place - line * g.side;
+      int y = line % g.side;
+      int row = (line - tile * g.places / g.side) * G::STRIDE * g.width + x;
       at[i][0] = y > 0 ? row : zeros + x;
-      at[i][1] = row + G::WIDTH;
-      at[i][2] = G::STRIDE == 2 || y < G::SIDE - 1 ? row + 2 * G::WIDTH : zeros + x;
+      at[i][1] = row + g.width;
+      at[i][2] = G::STRIDE == 2 || y < g.side - 1 ? row + 2 * g.width : zeros + x;
     }
   }
 };
@@ -60,34 +61,38 @@ struct WindowRows {
 // those behind `count` are zero.
 template <class G>
 __device__ inline void stageChannels(
-    const float* x, int channels, int first, int count, int tile, int places, int rows, bool relu, float* to) {
-  constexpr int AREA = G::IN * G::IN;
-  constexpr int VIRTUAL = G::STRIDE * G::SIDE;  // rows of an image: one more than there are where 7 become 4
-  int points = G::staged(places) * G::IN;
-  int plane = G::plane(places);
-  int above = G::STRIDE * (tile * places / G::SIDE) - 1;
+    const G& g, const float* x, int channels, int first, int count, int tile, int rows, bool relu, float* to) {
+  int area = g.in * g.in;
+  int lines = G::STRIDE * g.side;  // of an image: one more than there are where 7 become 4
+  int points = g.staged * g.in;
+  int image = tile * g.places / (g.side * g.side);
+  int above = G::STRIDE * (tile * g.places / g.side) - 1 - image * lines;
   int eights = (count + 7) / 8;
+  Quotient eightOf(points);
+  Quotient rowOf(g.in);
+  Quotient imageOf(lines);
   EACH(e, points * eights) {
-    int eight = e / points;
+    int eight = eightOf(e);
     int p = e - eight * points;
-    int s = p / G::IN;
-    int column = p - s * G::IN;
+    int s = rowOf(p);
+    int column = p - s * g.in;
     int row = above + s;
-    int image = row / VIRTUAL;
-    int y = row - image * VIRTUAL;
-    if (row < 0 || image >= rows || y >= G::IN) {
+    int own = row < 0 ? -1 : imageOf(row);
+    int y = row - own * lines;
+    if (image + own < 0 || image + own >= rows || y >= g.in) {
       continue;
     }
-    const float* from = x + (static_cast<int64>(image) * channels + first + 8 * eight) * AREA + y * G::IN + column;
-    float* own = to + 8 * eight * plane + s * G::WIDTH + G::column(column + 1);
+    const float* from =
+        x + (static_cast<int64>(image + own) * channels + first + 8 * eight) * area + y * g.in + column;
+    float* at = to + 8 * eight * g.plane + s * g.width + g.column(column + 1);
     float v[8];
 #pragma unroll
     for (int c = 0; c < 8; c++) {
-      v[c] = 8 * eight + c < count ? from[c * AREA] : 0.0f;
+      v[c] = 8 * eight + c < count ? from[c * area] : 0.0f;
     }
 #pragma unroll
     for (int c = 0; c < 8; c++) {
-      own[c * plane] = relu && v[c] < 0 ? 0.0f : v[c];
+      at[c * g.plane] = relu && v[c] < 0 ? 0.0f : v[c];
     }
   }
 }

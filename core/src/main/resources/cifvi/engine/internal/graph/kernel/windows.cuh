@@ -31,11 +31,11 @@ __device__ inline Halves<B_NUMBERS * G::TILES> weightsOf(const float4* w, int st
 
 template <class G>
 __device__ inline void addGathered(
-    const float* plane, int apart, const WindowRows<G>& rows, const float4* w, int stride,
+    const G& g, const float* plane, int apart, const WindowRows<G>& rows, const float4* w, int stride,
     float (*sums)[ROW_TILES][G::TILES][A_NUMBERS]) {
 #pragma unroll
   for (int t = 0; t < WEIGHTS; t++) {
-    auto a = seen<G>(plane, apart, rows, t / WINDOW, G::column(t % WINDOW));
+    auto a = seen<G>(plane, apart, rows, t / WINDOW, g.column(t % WINDOW));
     multiply<ROW_TILES, G::TILES>(sums[0], a, weightsOf<G>(w, stride, t));
   }
 }
@@ -44,7 +44,7 @@ __device__ inline void addGathered(
 // places both sides, of the place before and of the one behind.
 template <class G>
 __device__ inline void addSpread(
-    const float* plane, int apart, const WindowRows<G>& rows, const float4* w, int stride,
+    const G&, const float* plane, int apart, const WindowRows<G>& rows, const float4* w, int stride,
     float (*sums)[ROW_TILES][G::TILES][A_NUMBERS]) {
 #pragma unroll
   for (int behind = 0; behind < 4; behind++) {
