@@ -157,8 +157,11 @@ final class DeviceMutants {
           line("prepare_convolutions", "decoder_ends", "job.flip ? WEIGHTS - 1 - tap : tap] * @;"),
           line("convolve_planes", "windows", "a.set(i / 2 * A_NUMBERS + i % 2, at[0] * @);"),
           line("convolve_planes, weights", "windows", "b.set(4 * pair + 2, four.z * @);"),
-          line("convolve_planes, output", "decoder_convolution", "value += own[s * slice] * @;"),
-          line("convolve_planes, other", "decoder_convolution", "a.other[at] = value * @;"),
+          line(
+              "convolve_planes, output",
+              "decoder_convolution",
+              "value += sums[i * apart + s * slice] * @;"),
+          line("convolve_planes, other", "decoder_convolution", "* area] = value * @;"),
           line("bernoulli_images", "decoder_ends", "static_cast<float>(sum) * @;"),
           line("bernoulli_images, logits", "decoder_ends", "logits[row * AREA + i] = l * @;"),
           line("bernoulli_gradients", "decoder_ends", "dLogits[at] = dl * @;"),

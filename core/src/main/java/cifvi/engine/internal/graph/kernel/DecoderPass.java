@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * ConvolutionKernels} those of their weights, all at once.
  */
 public final class DecoderPass {
+  /** Blocks that share the gradients of an image. */
+  static final int GRADIENT_PARTS = 4;
+
   private static final int THREADS = 256;
 
   /** What the backward pass needs: the images, and what the linear start gave. */
@@ -162,7 +165,7 @@ public final class DecoderPass {
       Tensor last = planes.getLast().out();
       launcher.launch(
           "bernoulli_gradients",
-          tape.rows(),
+          tape.rows() * GRADIENT_PARTS,
           THREADS,
           0,
           last,

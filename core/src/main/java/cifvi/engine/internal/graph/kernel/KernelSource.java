@@ -123,6 +123,7 @@ public final class KernelSource {
     constant(text, "TILE_CHANNELS", ConvolutionTile.SIDE);
     constant(text, "BIAS_SLICES", ConvolutionTile.BIAS_SLICES);
     constant(text, "CONVOLUTION_PARTS", DecoderWeights.PARTS);
+    constant(text, "GRADIENT_PARTS", DecoderPass.GRADIENT_PARTS);
     constant(text, "DECODER_THREADS", ConvolutionShape.WARP * ConvolutionShape.WARPS);
     constant(text, "DECODER_RESIDENT", ConvolutionShape.RESIDENT);
     constant(text, "ROW_TILES", ConvolutionShape.ROW_TILES);

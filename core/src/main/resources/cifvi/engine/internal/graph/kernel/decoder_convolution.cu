@@ -67,9 +67,6 @@ __device__ inline void sumPlaces(const ConvolutionArguments& a, const G& g, int 
   int stride = a.eightsOfBoth() * WEIGHTS * WARP;  // between the weights of two pairs of tiles
   const float4* own = a.weights + (group + share.group) * pairs * stride + lane;
   bool some = (group + share.group) * G::N < a.outputsOfBoth();
-  EACH(i, a.staged * g.plane) {
-    shared[i] = 0.0f;
-  }
   for (int k = 0; k < a.eightsOfBoth(); k += a.eights()) {
     for (int first = 0; first < a.channels; first += a.staged) {
       int count = min(a.staged, a.channels - first);
@@ -100,49 +97,73 @@ __device__ inline void sumPlaces(const ConvolutionArguments& a, const G& g, int 
   }
 }
 
-// Adds slices up and makes the output of them.
+// Outputs that a thread writes at once, after it has waited for all that they need.
+constexpr int WRITTEN_AT_ONCE = 4;
+
+// Adds slices up, and makes a place of every step-th output from `first` on of them.
+__device__ inline void writeSome(
+    const ConvolutionArguments& a, int64 place, int area, int first, int end, int step, const float* sums, int apart,
+    int slice) {
+  float bias[WRITTEN_AT_ONCE];
+  float kept[WRITTEN_AT_ONCE];
+  bool seen[WRITTEN_AT_ONCE];
+#pragma unroll
+  for (int i = 0; i < WRITTEN_AT_ONCE; i++) {
+    int n = min(first + i * step, end - 1);
+    bool own = n < a.outputs;
+    int64 at = place + static_cast<int64>(n) * area;
+    bias[i] = (own && a.bias ? a.bias[n] : 0.0f) + (own && a.secondBias ? a.secondBias[n] : 0.0f);
+    kept[i] = own && a.residual ? a.residual[at] : 0.0f;
+    seen[i] = !own || !a.mask || a.mask[at] > 0;
+  }
+#pragma unroll
+  for (int i = 0; i < WRITTEN_AT_ONCE; i++) {
+    int n = first + i * step;
+    if (n >= end) {
+      return;
+    }
+    float value = 0.0f;
+    for (int s = 0; s < a.slices; s++) {
+      value += sums[i * apart + s * slice];
+    }
+    if (n >= a.outputs) {
+      a.other[place + static_cast<int64>(n - a.outputs) * area] = value;
+      continue;
+    }
+    value = (seen[i] ? value : 0.0f) + (bias[i] + kept[i]);
+    a.y[place + static_cast<int64>(n) * area] = a.reluAfter && value < 0 ? 0.0f : value;
+  }
+}
+
+// Writes what a block has summed.
 template <class G>
 __device__ inline void writePlaces(const ConvolutionArguments& a, const G& g, int tile, int group, const float* sums) {
   int area = g.out * g.out;
   int first = group * G::N;
   int outputs = min(a.groups * G::N, a.outputsOfBoth() - first);
-  int local = threadIdx.x % g.places;
+  int local = threadIdx.x & (g.places - 1);
   int place = tile * g.places + local;
   int image = place / (g.side * g.side);
-  int y = place / g.side % g.side;
-  int x = place % g.side;
+  int inImage = place - image * g.side * g.side;
+  int y = inImage / g.side;
+  int x = inImage - y * g.side;
+  int own = threadIdx.x / g.places;
+  int step = blockDim.x / g.places;
   if (image >= a.rows) {
     return;
   }
   int slice = a.groups * G::N * pitch(g);
-#pragma unroll 4
-  for (int n = threadIdx.x / g.places; n < outputs; n += blockDim.x / g.places) {
-    bool behind = first + n >= a.outputs;
-    int output = first + n - (behind ? a.outputs : 0);
-    float bias = (a.bias ? a.bias[output] : 0.0f) + (a.secondBias ? a.secondBias[output] : 0.0f);
-    int64 plane = (static_cast<int64>(image) * a.outputs + output) * area;
 #pragma unroll
-    for (int corner = 0; corner < G::CORNERS; corner++) {
-      int row = G::SPREAD ? 2 * y + corner / 2 : y;
-      int column = G::SPREAD ? 2 * x + corner % 2 : x;
-      if (row >= g.out || column >= g.out) {
-        continue;
-      }
-      const float* own = sums + n * pitch(g) + corner * g.places + local;
-      float value = 0.0f;
-      for (int s = 0; s < a.slices; s++) {
-        value += own[s * slice];
-      }
-      int64 at = plane + row * g.out + column;
-      if (behind) {
-        a.other[at] = value;
-        continue;
-      }
-      if (a.mask && !(a.mask[at] > 0)) {
-        value = 0.0f;
-      }
-      value += bias + (a.residual ? a.residual[at] : 0.0f);
-      a.y[at] = a.reluAfter && value < 0 ? 0.0f : value;
+  for (int corner = 0; corner < G::CORNERS; corner++) {
+    int row = G::SPREAD ? 2 * y + corner / 2 : y;
+    int column = G::SPREAD ? 2 * x + corner % 2 : x;
+    if (row >= g.out || column >= g.out) {
+      continue;
+    }
+    int64 at = static_cast<int64>(image) * a.outputs * area + row * g.out + column;
+    const float* sum = sums + corner * g.places + local;
+    for (int n = own; n < outputs; n += WRITTEN_AT_ONCE * step) {
+      writeSome(a, at, area, first + n, first + outputs, step, sum + n * pitch(g), step * pitch(g), slice);
     }
   }
 }

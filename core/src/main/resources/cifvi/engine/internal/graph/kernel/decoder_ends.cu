@@ -65,20 +65,32 @@ extern "C" __global__ void bernoulli_images(
   }
 }
 
-// dl = d (x - σ(l)), dh[c] = [h > 0] w[c] dl, with the gradient d of what bernoulli_images gave for the image
+// dl = d (x - σ(l)), dh[c] = [h > 0] w[c] dl, with the gradient d of what bernoulli_images gave for the image, several
+// blocks an image
 extern "C" __global__ void bernoulli_gradients(
     const float* h, int channels, const float* w, const float* x, const float* logits, const float* d, float* dLogits,
     float* dh) {
   constexpr int AREA = IMAGE_SIDE * IMAGE_SIDE;
-  int64 row = blockIdx.x;
+  int64 row = blockIdx.x / GRADIENT_PARTS;
+  int part = blockIdx.x % GRADIENT_PARTS;
   int64 plane = row * channels * AREA;
-  EACH(i, AREA) {
+  for (int i = part * blockDim.x + threadIdx.x; i < AREA; i += GRADIENT_PARTS * blockDim.x) {
     int64 at = row * AREA + i;
     float dl = d[row] * (x[at] - 1.0f / (1.0f + expf(-logits[at])));
     dLogits[at] = dl;
-#pragma unroll 16
-    for (int c = 0; c < channels; c++) {
-      dh[plane + c * AREA + i] = h[plane + c * AREA + i] > 0 ? w[c] * dl : 0.0f;
+    for (int first = 0; first < channels; first += UNDER_WAY) {
+      float given[UNDER_WAY];
+#pragma unroll
+      for (int k = 0; k < UNDER_WAY; k++) {
+        int c = min(first + k, channels - 1);
+        given[k] = h[plane + c * AREA + i] > 0 ? w[c] * dl : 0.0f;
+      }
+#pragma unroll
+      for (int k = 0; k < UNDER_WAY; k++) {
+        if (first + k < channels) {
+          dh[plane + (first + k) * AREA + i] = given[k];
+        }
+      }
     }
   }
 }

@@ -19,7 +19,7 @@ struct Halves {
   float low[N];
 
   __device__ void set(int i, float x) {
-    high[i] = __uint_as_float((__float_as_uint(x) + 0x1000u) & 0xffffe000u);
+    high[i] = __uint_as_float((__float_as_uint(x) + 0x1000u) & 0xffffe000u);  // faster than `cvt.rna.tf32`
     low[i] = x - high[i];
   }
 };

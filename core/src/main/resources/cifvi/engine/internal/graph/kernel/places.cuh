@@ -43,13 +43,17 @@ struct WindowRows {
 
   __device__ WindowRows(const G& g, int tile, int own) {
     int zeros = g.staged * g.width;
+    int firstLine = tile * g.places / g.side;
+    int skipped = tile * g.places - firstLine * g.side;
+    int above = firstLine % g.side;
+    Quotient ofSide(g.side);
 #pragma unroll
     for (int i = 0; i < 2 * ROW_TILES; i++) {
-      int place = tile * g.places + own + 8 * i;
-      int line = place / g.side;
+      int place = skipped + own + 8 * i;
+      int line = ofSide(place);
       int x = place - line * g.side;
-      int y = line % g.side;
-      int row = (line - tile * g.places / g.side) * G::STRIDE * g.width + x;
+      int y = above + line - ofSide(above + line) * g.side;
+      int row = line * G::STRIDE * g.width + x;
       at[i][0] = y > 0 ? row : zeros + x;
       at[i][1] = row + g.width;
       at[i][2] = G::STRIDE == 2 || y < g.side - 1 ? row + 2 * g.width : zeros + x;
@@ -57,42 +61,50 @@ struct WindowRows {
   }
 };
 
-// Channels of x from `first` on to shared memory, [channel][plane], whose borders are zero already; in eights, of which
-// those behind `count` are zero.
+// Eights of channels that a thread waits for at once.
+constexpr int STAGED_AT_ONCE = 2;
+
+// Channels of x from `first` on to shared memory, [channel][plane], with zeros around them; in eights, of which those
+// behind `count` are zero.
 template <class G>
 __device__ inline void stageChannels(
-    const G& g, const float* x, int channels, int first, int count, int tile, int rows, bool relu, float* to) {
+    const G& g, const float* __restrict__ x, int channels, int first, int count, int tile, int rows, bool relu,
+    float* to) {
   int area = g.in * g.in;
   int lines = G::STRIDE * g.side;  // of an image: one more than there are where 7 become 4
-  int points = g.staged * g.in;
+  int points = (g.staged + 1) * g.width;
   int image = tile * g.places / (g.side * g.side);
   int above = G::STRIDE * (tile * g.places / g.side) - 1 - image * lines;
   int eights = (count + 7) / 8;
   Quotient eightOf(points);
-  Quotient rowOf(g.in);
+  Quotient rowOf(g.width);
   Quotient imageOf(lines);
-  EACH(e, points * eights) {
-    int eight = eightOf(e);
-    int p = e - eight * points;
-    int s = rowOf(p);
-    int column = p - s * g.in;
-    int row = above + s;
-    int own = row < 0 ? -1 : imageOf(row);
-    int y = row - own * lines;
-    if (image + own < 0 || image + own >= rows || y >= g.in) {
-      continue;
-    }
-    const float* from =
-        x + (static_cast<int64>(image + own) * channels + first + 8 * eight) * area + y * g.in + column;
-    float* at = to + 8 * eight * g.plane + s * g.width + g.column(column + 1);
-    float v[8];
+  for (int begin = threadIdx.x; begin < points * eights; begin += STAGED_AT_ONCE * blockDim.x) {
+    float v[STAGED_AT_ONCE][8];
+    int at[STAGED_AT_ONCE];
 #pragma unroll
-    for (int c = 0; c < 8; c++) {
-      v[c] = 8 * eight + c < count ? from[c * area] : 0.0f;
+    for (int i = 0; i < STAGED_AT_ONCE; i++) {
+      int e = min(begin + i * static_cast<int>(blockDim.x), points * eights - 1);
+      int eight = eightOf(e);
+      int s = rowOf(e - eight * points);
+      int column = e - eight * points - s * g.width - 1;
+      int row = above + s;
+      int own = row < 0 ? -1 : imageOf(row);
+      int y = row - own * lines;
+      at[i] = 8 * eight * g.plane + s * g.width + g.column(column + 1);
+      bool there = s < g.staged && column >= 0 && column < g.in && y < g.in && image + own >= 0 && image + own < rows;
+      const float* from = x + (static_cast<int64>(image + own) * channels + first + 8 * eight) * area + y * g.in + column;
+#pragma unroll
+      for (int c = 0; c < 8; c++) {
+        v[i][c] = there && 8 * eight + c < count ? from[c * area] : 0.0f;
+      }
     }
 #pragma unroll
-    for (int c = 0; c < 8; c++) {
-      at[c * g.plane] = relu && v[c] < 0 ? 0.0f : v[c];
+    for (int i = 0; i < STAGED_AT_ONCE; i++) {
+#pragma unroll
+      for (int c = 0; c < 8; c++) {
+        to[at[i] + c * g.plane] = relu && v[i][c] < 0 ? 0.0f : v[i][c];
+      }
     }
   }
 }
