@@ -116,7 +116,9 @@ final class DevicePass implements AutoCloseable {
       kernel.walk(0, program.end(), x, FORWARD_AND_BACKWARD);
       addWeightGradients(factors());
     } else {
+      Runnable prepared = beside(this::prepareDecoder);
       Deque<LiveDeviceSegments> live = forwardChain(x, rng, true);
+      prepared.run();
       Runnable branches = beside(() -> kernel.branches(x, FORWARD_AND_BACKWARD));
       Late late = late(x, rng, branches);
       Runnable decoderWeights = beside(late.decoderWeights);
@@ -124,6 +126,10 @@ final class DevicePass implements AutoCloseable {
       addWeightGradients(late.factors);
       decoderWeights.run();
     }
+  }
+
+  private void prepareDecoder() {
+    decoder.ifPresent(DecoderPass::prepare);
   }
 
   private void addWeightGradients(@Nullable Tensor factors) {
@@ -202,6 +208,7 @@ final class DevicePass implements AutoCloseable {
   /** Log-weights alone, batch norms with their running averages. */
   void forward(Observation x, Rng rng) {
     start(x, rng);
+    prepareDecoder();
     program.norms().forEach(norms::averages);
     forwardChain(x, rng, false);
     kernel.branches(x, KernelSource.FORWARD);

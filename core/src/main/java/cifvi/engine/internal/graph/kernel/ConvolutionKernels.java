@@ -6,15 +6,13 @@ import cifvi.engine.internal.graph.program.Convolution;
 import cifvi.nn.FlatParameters;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Tensor;
 
 /** The gradients of all convolutions of a decoder at once, by {@code convolution_weights.cu}. */
 public final class ConvolutionKernels {
   /** How many there are. */
   static final int CONVOLUTIONS = 16;
-
-  /** About how many blocks of a multiprocessor the images are cut for. */
-  private static final int BLOCKS = 4;
 
   private final Launcher launcher;
   private final FlatParameters flat;
@@ -45,12 +43,11 @@ public final class ConvolutionKernels {
     this.rows = rows;
     DeviceLimits limits = launcher.limits();
     sharedBytes = ConvolutionTile.sharedBytes(limits);
-    int wanted = BLOCKS * limits.multiprocessors();
     List<ConvolutionTile> all = new ArrayList<>();
     for (int i = 0; i < CONVOLUTIONS; i++) {
       all.addAll(ConvolutionTile.of(convolutions.get(i), i, limits));
     }
-    long cost = all.stream().mapToLong(ConvolutionTile::cost).sum();
+    int[] counts = parts(all, rows, ConvolutionShape.RESIDENT * limits.multiprocessors());
     List<Integer> words = new ArrayList<>();
     List<Integer> parts = new ArrayList<>();
     List<Integer> sums = new ArrayList<>();
@@ -58,12 +55,11 @@ public final class ConvolutionKernels {
     int most = 0;
     for (int i = 0; i < all.size(); i++) {
       ConvolutionTile tile = all.get(i);
-      int count = parts(tile, cost, rows, wanted);
-      int images = tile.images(Math.ceilDiv(rows, count));
-      words.addAll(tile.words(count, images, place));
-      place += count * (tile.sums() + tile.biases());
+      int images = tile.images(Math.ceilDiv(rows, counts[i]));
+      words.addAll(tile.words(counts[i], images, place));
+      place += counts[i] * (tile.sums() + tile.biases());
       most = Math.max(most, tile.sumsOfQuad());
-      add(parts, i, count);
+      add(parts, i, counts[i]);
       add(sums, i, tile.quads() + (tile.biases() > 0 ? 1 : 0));
     }
     tiles = memory.integers(words);
@@ -75,9 +71,24 @@ public final class ConvolutionKernels {
     partial = memory.floats(place);
   }
 
-  /** Into how many parts the images of a tile are cut, so that all blocks have about as much. */
-  private static int parts(ConvolutionTile tile, long all, int rows, int blocks) {
-    long images = Math.round((double) all * rows / ((double) tile.cost() * blocks));
+  /**
+   * Into how many parts the images of each tile are cut, so that all blocks have about as much and
+   * begin at once, or in as few turns as the tiles alone need.
+   */
+  static int[] parts(List<ConvolutionTile> tiles, int rows, int atOnce) {
+    int most = Math.ceilDiv(tiles.size(), atOnce) * atOnce;
+    long cost = tiles.stream().mapToLong(ConvolutionTile::cost).sum();
+    for (int wanted = most; ; wanted--) {
+      double share = (double) cost * rows / wanted;
+      int[] counts = tiles.stream().mapToInt(tile -> parts(tile, rows, share)).toArray();
+      if (IntStream.of(counts).sum() <= most) {
+        return counts;
+      }
+    }
+  }
+
+  private static int parts(ConvolutionTile tile, int rows, double share) {
+    long images = Math.round(share / tile.cost());
     return Math.ceilDiv(rows, Math.toIntExact(Math.clamp(images, 1, rows)));
   }
 

@@ -106,7 +106,7 @@ public record ConvolutionShape(int in, int out) {
 
   /** What a block has of shared memory with so many channels at once. */
   int bytes(Cut cut, int staged) {
-    int pitch = (spread() ? 4 : 1) * cut.places() + 4;
+    int pitch = (spread() ? 4 * (cut.places() + PAIR) : cut.places()) + 4;
     int sums = cut.slices * cut.groups * channels() * pitch;
     return Math.max(staged * plane(cut.places()), sums) * Float.BYTES;
   }

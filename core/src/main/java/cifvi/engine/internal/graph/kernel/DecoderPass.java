@@ -118,13 +118,17 @@ public final class DecoderPass {
     return all;
   }
 
+  /** Puts the weights into the order in which {@link #forward} and {@link #backward} read them. */
+  public void prepare() {
+    weights.prepared().run();
+  }
+
   /** Writes log p(x, z) of the z on the tape to it. */
   public Live forward(Observation observation) {
     try (var _ = new NoGradGuard()) {
       LargeDecoder decoder = segment.decoder();
       Tensor z = tape.value(segment.z());
       Tensor x = BernoulliImageModel.images(observation).contiguous();
-      weights.prepared().run();
       Tensor start = decoder.start(z).contiguous();
       Tensor h = start;
       for (int i = 0; i < blocks.size(); i++) {

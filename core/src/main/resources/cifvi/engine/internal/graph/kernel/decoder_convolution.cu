@@ -50,10 +50,15 @@ struct Share {
   }
 };
 
-// Numbers of an output in shared memory, so that neighbours begin four banks apart.
+// Numbers of an output in shared memory, so that neighbours begin four banks apart, and of one of its corners.
+template <class G>
+__device__ inline int cornerPitch(const G& g) {
+  return G::SPREAD ? g.places + 16 : g.places;
+}
+
 template <class G>
 __device__ inline int pitch(const G& g) {
-  return G::CORNERS * g.places + 4;
+  return G::CORNERS * cornerPitch(g) + 4;
 }
 
 // Leaves the sums of a block at `sums`, [slice][output][corner][place], where x lay before.
@@ -93,7 +98,7 @@ __device__ inline void sumPlaces(const ConvolutionArguments& a, const G& g, int 
     int m = e / (G::TILES * A_NUMBERS) % ROW_TILES;
     int n = e / A_NUMBERS % G::TILES;
     int i = e % A_NUMBERS;
-    to[(8 * n + i % 2) * pitch(g) + corner * g.places + 16 * m + i / 2 * 8] = sums[corner][m][n][i];
+    to[(8 * n + i % 2) * pitch(g) + corner * cornerPitch(g) + 16 * m + i / 2 * 8] = sums[corner][m][n][i];
   }
 }
 
@@ -141,29 +146,28 @@ __device__ inline void writePlaces(const ConvolutionArguments& a, const G& g, in
   int area = g.out * g.out;
   int first = group * G::N;
   int outputs = min(a.groups * G::N, a.outputsOfBoth() - first);
-  int local = threadIdx.x & (g.places - 1);
-  int place = tile * g.places + local;
-  int image = place / (g.side * g.side);
-  int inImage = place - image * g.side * g.side;
-  int y = inImage / g.side;
-  int x = inImage - y * g.side;
-  int own = threadIdx.x / g.places;
-  int step = blockDim.x / g.places;
-  if (image >= a.rows) {
-    return;
-  }
   int slice = a.groups * G::N * pitch(g);
+  constexpr int BESIDE = G::SPREAD ? 2 : 1;  // places of a row of the output for one of the grid
+  int wide = BESIDE * g.places;
+  int step = max(1, static_cast<int>(blockDim.x) / wide);
+  for (int e = threadIdx.x % wide; e < wide; e += blockDim.x) {
+    int local = e / BESIDE;
+    int place = tile * g.places + local;
+    int image = place / (g.side * g.side);
+    int inImage = place - image * g.side * g.side;
+    int y = inImage / g.side;
+    int column = BESIDE * (inImage - y * g.side) + e % BESIDE;
 #pragma unroll
-  for (int corner = 0; corner < G::CORNERS; corner++) {
-    int row = G::SPREAD ? 2 * y + corner / 2 : y;
-    int column = G::SPREAD ? 2 * x + corner % 2 : x;
-    if (row >= g.out || column >= g.out) {
-      continue;
-    }
-    int64 at = static_cast<int64>(image) * a.outputs * area + row * g.out + column;
-    const float* sum = sums + corner * g.places + local;
-    for (int n = own; n < outputs; n += WRITTEN_AT_ONCE * step) {
-      writeSome(a, at, area, first + n, first + outputs, step, sum + n * pitch(g), step * pitch(g), slice);
+    for (int below = 0; below < BESIDE; below++) {
+      int row = BESIDE * y + below;
+      if (image >= a.rows || row >= g.out || column >= g.out) {
+        continue;
+      }
+      int64 at = static_cast<int64>(image) * a.outputs * area + row * g.out + column;
+      const float* sum = sums + (BESIDE * below + e % BESIDE) * cornerPitch(g) + local;
+      for (int n = threadIdx.x / wide; n < outputs; n += WRITTEN_AT_ONCE * step) {
+        writeSome(a, at, area, first + n, first + outputs, step, sum + n * pitch(g), step * pitch(g), slice);
+      }
     }
   }
 }

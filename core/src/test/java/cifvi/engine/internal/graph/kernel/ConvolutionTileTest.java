@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import cifvi.engine.internal.graph.Devices;
 import cifvi.engine.internal.graph.program.Convolution;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -73,6 +76,28 @@ class ConvolutionTileTest {
     assertThat(tiles).hasSize(count);
     assertThat(tiles.getFirst().images(11)).isEqualTo(images);
     assertThat(ConvolutionTile.sharedBytes(Devices.T4)).isEqualTo(Devices.T4.blockShared());
+  }
+
+  /**
+   * All parts of all tiles begin at once on a large device, in two turns on one with few places.
+   */
+  @ParameterizedTest
+  @CsvSource({"100, 264, 264", "100, 66, 132", "7, 264, 264", "1, 264, 264"})
+  void partsThatBeginAtOnce(int rows, int atOnce, int most) {
+    List<ConvolutionTile> tiles =
+        Stream.of(
+                new Convolution(4, 4, 3, 128, 128, 0, 0, false, true),
+                new Convolution(4, 4, 3, 128, 128, 0, 0, false, true),
+                new Convolution(4, 4, 3, 128, 128, 0, 0, false, true),
+                new Convolution(7, 14, 3, 64, 32, 0, 0, true, false),
+                new Convolution(4, 7, 3, 128, 128, 0, 0, true, false),
+                new Convolution(28, 28, 1, 1, 16, 0, 0, false, true))
+            .flatMap(c -> ConvolutionTile.of(c, 0, Devices.H200).stream())
+            .toList();
+    int[] parts = ConvolutionKernels.parts(tiles, rows, atOnce);
+    assertThat(parts).hasSize(tiles.size());
+    assertThat(IntStream.of(parts)).allMatch(count -> count > 0 && count <= rows);
+    assertThat(IntStream.of(parts).sum()).isLessThanOrEqualTo(most).isGreaterThan(atOnce / 4);
   }
 
   @Test
