@@ -71,6 +71,15 @@ static float __shfl_xor_sync(unsigned, float own, int lane) {
   return other;
 }
 
+// Blocks run one after the other.
+static int atomicAdd(int* at, int n) {
+  int before = *at;
+  *at += n;
+  return before;
+}
+
+static void __threadfence() {}
+
 static void run() {
   unsigned own = threadIdx.x;
   body(bodyArguments);
