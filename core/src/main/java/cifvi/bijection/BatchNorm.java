@@ -42,6 +42,7 @@ public final class BatchNorm implements Bijection {
             parameters.buffer("running_mean", backend.zeros(features)),
             parameters.buffer("running_var", backend.full(1, features)));
     parameters.afterStep(this::foldLastBatch);
+    parameters.whenMeasured(this::keepLastBatch);
   }
 
   @Override
@@ -113,6 +114,17 @@ public final class BatchNorm implements Bijection {
     try (var _ = new NoGradGuard()) {
       fold(running.mean, lastBatch.mean);
       fold(running.variance, lastBatch.variance);
+    }
+    lastBatch = null;
+  }
+
+  private void keepLastBatch() {
+    if (lastBatch == null) {
+      return;
+    }
+    try (var _ = new NoGradGuard()) {
+      running.mean.copy_(lastBatch.mean);
+      running.variance.copy_(lastBatch.variance);
     }
     lastBatch = null;
   }
