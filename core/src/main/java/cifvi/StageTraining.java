@@ -178,7 +178,7 @@ final class StageTraining {
     var clip = Double.isFinite(fit.clip) ? OptionalDouble.of(fit.clip) : OptionalDouble.empty();
     var options = new StepOptions(clip, seed, fit.threads);
     try (var engine = Engines.start(fitted.engine(), model, fit.objective, options);
-        var average = fit.average ? new WeightAverage(model.parameters().flat()) : null) {
+        var average = fit.average ? new WeightAverage(model.parameters()) : null) {
       var trainer = new Trainer(engine, schedule);
       var state = new TrainingState(model.parameters(), engine.optimiser(), trainer, average);
       restore(number, state);

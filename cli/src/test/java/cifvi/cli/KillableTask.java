@@ -151,6 +151,7 @@ enum KillableTask {
         1e-3,
         null,
         null,
+        null,
         Double.POSITIVE_INFINITY,
         3,
         1,

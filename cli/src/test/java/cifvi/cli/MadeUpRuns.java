@@ -47,6 +47,7 @@ public record MadeUpRuns(Path folder) {
             0.001,
             null,
             null,
+            null,
             5,
             seed,
             1,

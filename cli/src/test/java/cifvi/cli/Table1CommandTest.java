@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.within;
 
 import cifvi.cli.option.ExitCode;
 import cifvi.cli.reproduce.Table1Command;
+import cifvi.cli.run.ImagesCommand;
+import cifvi.experiments.images.ImagesSpec;
 import cifvi.experiments.models.ImageModel;
+import cifvi.experiments.run.Average;
+import cifvi.experiments.run.LrSchedule;
 import cifvi.experiments.sweep.Cell;
 import cifvi.experiments.sweep.SweepSpec;
 import cifvi.posterior.Placement;
@@ -159,6 +163,32 @@ class Table1CommandTest {
     assertThat(table().out()).contains("CIF-NSF (released) − Small NSF", "+1.530 ± 0.305");
   }
 
+  /** A folder of runs beside another: means of both, the paper's, and differences by image. */
+  @Test
+  void anotherFolderCanStandBeside() throws IOException {
+    Path released = Files.createTempDirectory(folder.getParent(), "released");
+    for (int seed = 1; seed <= 2; seed++) {
+      Path recipe = new MadeUpRuns(folder).finished(ImageModel.NSF_SMALL, seed, -90 - seed);
+      MadeUpRuns.likelihoods(recipe, "fixed-S1000-0.csv", -90, 3);
+      Path before = new MadeUpRuns(released).finished(ImageModel.NSF_SMALL, seed, -92);
+      MadeUpRuns.likelihoods(before, "fixed-S1000-0.csv", -90, 0);
+    }
+    new MadeUpRuns(released).finished(ImageModel.VAE, 1, -95);
+    var cli = table("--data", "mnist", "--decoder", "small", "--beside", released.toString());
+    assertThat(cli.out().lines())
+        .anyMatch(
+            l ->
+                l.matches(
+                    " +MNIST, small decoder, Small NSF +-91.50 ± 0.50 +-92.00 ± 0.00 +-91.12 ± 0.15 +[+]0.50 ± 0.50 \\(0.20\\), seeds 1 2"))
+        .anyMatch(l -> l.matches(" +MNIST, small decoder, VAE +– +-95.00 +-94.83 ± 0.05"));
+    List<String> lines = lines("table1-beside.csv");
+    assertThat(lines).hasSize(3);
+    assertThat(lines.get(1)).isEqualTo("mnist,small,vae,,,,-95.0,,-94.83,0.05,,,,");
+    assertThat(lines.get(2))
+        .startsWith("mnist,small,nsf-small,,-91.5,0.5,-92.0,0.0,-91.12,0.15,1 2,0.5,0.5,0.2");
+    assertThat(table("--beside", "nowhere").err()).contains("--beside nowhere: there is no such");
+  }
+
   @Test
   void anEvaluationCutShortDoesNotCount() throws IOException {
     var runs = new MadeUpRuns(folder);
@@ -202,6 +232,22 @@ class Table1CommandTest {
     assertThat(specs().getFirst().cells()).isEqualTo(written.cells());
     assertThat(written.cells()).hasSize(9 * 2 * 2 * 3);
     assertThat(written.cells().getFirst().name()).isEqualTo("vae-mnist-small-seed1");
+  }
+
+  /** One recipe for all: every cell trains to its last epoch. */
+  @Test
+  void theRecipeOfTheRepositoryHasNoPatience() throws IOException {
+    var written = SweepSpec.parse(Files.readString(Path.of("../sweeps/table1-recipe.yaml")));
+    assertThat(written.cells()).hasSize(9 * 3);
+    for (Cell cell : written.cells()) {
+      var command = new ImagesCommand();
+      List<String> words = cell.arguments();
+      new CommandLine(command).parseArgs(words.subList(1, words.size()).toArray(String[]::new));
+      ImagesSpec spec = command.settings();
+      assertThat(spec.patience()).isNull();
+      assertThat(spec.lrSchedule()).isEqualTo(LrSchedule.COSINE);
+      assertThat(spec.average()).isEqualTo(Average.EMA);
+    }
   }
 
   @Test

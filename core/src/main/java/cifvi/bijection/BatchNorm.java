@@ -19,7 +19,8 @@ public final class BatchNorm implements Bijection {
   /** Keeps the variance from zero. */
   public static final double EPSILON = 1e-5;
 
-  private static final double MOMENTUM = 0.1;
+  /** What a batch counts for in the running averages. */
+  public static final double MOMENTUM = 0.1;
 
   private record Statistics(Tensor mean, Tensor variance) {}
 
@@ -41,6 +42,7 @@ public final class BatchNorm implements Bijection {
             parameters.buffer("running_mean", backend.zeros(features)),
             parameters.buffer("running_var", backend.full(1, features)));
     parameters.afterStep(this::foldLastBatch);
+    parameters.whenMeasured(this::keepLastBatch);
   }
 
   @Override
@@ -71,14 +73,7 @@ public final class BatchNorm implements Bijection {
   /** Tells it the mean and the biased variance of a batch that an engine normalised itself. */
   public void observe(double[] mean, double[] variance) {
     var backend = parameters.backend();
-    observe(backend.tensor(mean, features), backend.tensor(variance, features));
-  }
-
-  /** The same with tensors, which must live until the step is done. */
-  public void observe(Tensor mean, Tensor variance) {
-    Shapes.require("mean", mean, features);
-    Shapes.require("variance", variance, features);
-    lastBatch = new Statistics(mean, variance);
+    lastBatch = new Statistics(backend.tensor(mean, features), backend.tensor(variance, features));
   }
 
   /**
@@ -119,6 +114,17 @@ public final class BatchNorm implements Bijection {
     try (var _ = new NoGradGuard()) {
       fold(running.mean, lastBatch.mean);
       fold(running.variance, lastBatch.variance);
+    }
+    lastBatch = null;
+  }
+
+  private void keepLastBatch() {
+    if (lastBatch == null) {
+      return;
+    }
+    try (var _ = new NoGradGuard()) {
+      running.mean.copy_(lastBatch.mean);
+      running.variance.copy_(lastBatch.variance);
     }
     lastBatch = null;
   }

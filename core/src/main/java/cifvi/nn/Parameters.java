@@ -44,6 +44,7 @@ public final class Parameters implements AutoCloseable {
     final SequencedMap<String, Entry> entries = new LinkedHashMap<>();
     final SequencedMap<String, Tensor> buffers = new LinkedHashMap<>();
     final List<Runnable> afterStep = new ArrayList<>();
+    final List<Runnable> whenMeasured = new ArrayList<>();
     final List<Pointer> owned = new ArrayList<>();
     @Nullable FlatParameters flat;
     boolean training;
@@ -117,6 +118,19 @@ public final class Parameters implements AutoCloseable {
    */
   public void afterStep(Runnable action) {
     tree.afterStep.add(action);
+  }
+
+  /**
+   * Runs {@code action} after a pass in training mode whose batch alone shall be what layers
+   * remember; batch norm gives up its running averages for it.
+   */
+  public void whenMeasured(Runnable action) {
+    tree.whenMeasured.add(action);
+  }
+
+  /** Ends such a pass. */
+  public void measured() {
+    tree.whenMeasured.forEach(Runnable::run);
   }
 
   /** Tells layers that behave differently in training (batch norm) which mode holds. */

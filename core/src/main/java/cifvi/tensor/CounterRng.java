@@ -33,7 +33,8 @@ public record CounterRng(
     LIKELIHOOD(9),
     SAMPLE(10),
     FIGURE(11),
-    DATA(12);
+    DATA(12),
+    MEASURE(13);
 
     final int code;
 

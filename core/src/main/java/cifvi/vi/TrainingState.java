@@ -36,6 +36,9 @@ public record TrainingState(
         tensors.put("ema." + name, flat.view(average.average(), name));
       }
     }
+    if (average != null) {
+      average.statistics().forEach((name, tensor) -> tensors.put("ema." + name, tensor));
+    }
     return tensors;
   }
 

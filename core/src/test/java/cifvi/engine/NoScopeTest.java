@@ -51,7 +51,7 @@ class NoScopeTest {
     assertThat(PointerScope.getInnerScope()).isNull();
     try (Model model = Shape.of(5, 4, true).build(BACKEND, 1);
         Model normed = new Affine(5, 20, true).build(BACKEND, 1);
-        var average = new WeightAverage(model.parameters().flat());
+        var average = new WeightAverage(model.parameters());
         Tensor reals = BACKEND.zeros(3);
         var order = new Parameters(BACKEND, 1)) {
       var permutation = Permutation.random(order, 7);

@@ -50,6 +50,20 @@ class ScheduleTest {
   }
 
   @Test
+  void aWarmUpRisesAlongALine() {
+    var schedule = Schedule.cosine(1e-2, 100).warmedUp(20);
+    assertThat(schedule.rate(0)).isCloseTo(1e-2 / 20, within(ROUNDING));
+    for (int step = 0; step <= 100; step++) {
+      double cosine = 0.5 * (1 + Math.cos(Math.PI * step / 100));
+      assertThat(schedule.rate(step))
+          .isCloseTo(1e-2 * cosine * Math.min(1, (step + 1) / 20.0), within(ROUNDING));
+    }
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Schedule.constant(1).warmedUp(0))
+        .withMessage("warm-up: expected at least 1 step, got 0");
+  }
+
+  @Test
   void cosineNeedsAStep() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Schedule.cosine(1e-3, 0))

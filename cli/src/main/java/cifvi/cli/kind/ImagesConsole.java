@@ -88,10 +88,12 @@ public final class ImagesConsole implements RunListener {
   private String validation(EpochRow row) {
     return String.format(
         Locale.ROOT,
-        "valid %.2f  best %.2f  patience %d",
+        "valid %.2f  best %.2f%s",
         row.validElbo(),
         row.bestValidElbo(),
-        Math.max(0, spec.patience() - row.badEpochs()));
+        spec.patience() == null
+            ? ""
+            : "  patience " + Math.max(0, spec.patience() - row.badEpochs()));
   }
 
   private String speed(double stepsPerSecond, long stepsLeft) {

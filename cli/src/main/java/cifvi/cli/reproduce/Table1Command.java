@@ -10,6 +10,7 @@ import cifvi.experiments.models.Decoder;
 import cifvi.experiments.models.ImageModel;
 import cifvi.experiments.paper.Differences;
 import cifvi.experiments.paper.Table1;
+import cifvi.experiments.paper.Table1Beside;
 import cifvi.experiments.paper.Table1Csv;
 import cifvi.experiments.sweep.SweepSpec;
 import cifvi.experiments.sweep.SweepSpec.Setting;
@@ -88,6 +89,12 @@ public final class Table1Command implements Callable<Integer> {
   @Option(names = "--only-table", description = "Run nothing: the table of what is there.")
   private boolean onlyTable;
 
+  @Option(
+      names = "--beside",
+      paramLabel = "DIR",
+      description = "Runs with other settings: their means, and differences from them.")
+  private @Nullable Path beside;
+
   @Mixin private SweepRunner runner;
 
   @Override
@@ -106,7 +113,8 @@ public final class Table1Command implements Callable<Integer> {
   }
 
   private void print() {
-    Table1 table = options.table(TableOptions.choices("--decoder", decoders, Decoder.values()));
+    List<Decoder> chosen = TableOptions.choices("--decoder", decoders, Decoder.values());
+    Table1 table = options.table(chosen);
     Differences differences = Differences.in(table);
     Path folder = options.out();
     var out = spec.commandLine().getOut();
@@ -115,6 +123,11 @@ public final class Table1Command implements Callable<Integer> {
     WholeFile.replace(folder.resolve("table1.csv"), csv.cells());
     WholeFile.replace(folder.resolve("table1-differences.csv"), csv.differencesOfPairs());
     Table1Page.write(table, differences, folder.resolve("table1.html"));
+    if (beside != null) {
+      var both = new Table1Beside(table, options.table(chosen, "--beside", beside));
+      Table1Text.beside(both, beside).forEach(out::println);
+      WholeFile.replace(folder.resolve("table1-beside.csv"), both.csv());
+    }
     out.println(folder.resolve("table1.html"));
     out.flush();
   }

@@ -9,7 +9,9 @@ import cifvi.experiments.paper.PairedDifference;
 import cifvi.experiments.paper.PaperTable1;
 import cifvi.experiments.paper.Table1;
 import cifvi.experiments.paper.Table1.Cell;
+import cifvi.experiments.paper.Table1Beside;
 import cifvi.vi.Estimate;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -18,6 +20,8 @@ import java.util.stream.Collectors;
 
 /** Table 1 as text for the terminal. */
 public record Table1Text(Table1 table, Differences differences) {
+  private static final String BESIDE = "  %-44s %16s %16s %16s   %s";
+
   public List<String> lines() {
     var lines = new ArrayList<String>();
     lines.add(
@@ -61,6 +65,47 @@ public record Table1Text(Table1 table, Differences differences) {
       paired.forEach((pair, difference) -> lines.add(difference(pair, difference)));
     }
     return lines;
+  }
+
+  /** What comes of comparing with the runs of another folder. */
+  static List<String> beside(Table1Beside both, Path folder) {
+    var lines = new ArrayList<String>();
+    lines.add("");
+    lines.add("Beside the runs in " + folder + "; differences are over the same binary images,");
+    lines.add("± the standard error over seeds, in brackets that over images.");
+    lines.add(BESIDE.formatted("", "ours", "beside", "paper", "ours - beside").stripTrailing());
+    for (Table1Beside.Line line : both.lines()) {
+      String name = line.column().label() + ", " + line.method().label();
+      lines.add(
+          BESIDE
+              .formatted(
+                  name,
+                  text(line.ours(), false),
+                  text(line.other(), false),
+                  text(line.paper(), false),
+                  difference(line))
+              .stripTrailing());
+    }
+    return lines;
+  }
+
+  private static String difference(Table1Beside.Line line) {
+    return line.difference()
+        .map(
+            d ->
+                String.format(Locale.ROOT, "%+.2f", d.mean())
+                    + error(" ± %.2f", d)
+                    + line.byImage().map(found -> error(" (%.2f)", found.difference())).orElse("")
+                    + ", "
+                    + seeds(line.seeds()))
+        .orElse("");
+  }
+
+  /** Nothing for a single number. */
+  private static String error(String format, Estimate e) {
+    return Double.isNaN(e.standardError())
+        ? ""
+        : String.format(Locale.ROOT, format, e.standardError());
   }
 
   private static String difference(Pair pair, PairedDifference paired) {

@@ -51,14 +51,19 @@ public final class TableOptions {
 
   /** The table of these columns from all runs there are. */
   public Table1 table(List<Decoder> decoders) {
-    if (!Files.isDirectory(out)) {
-      throw new UserException("--out " + out + ": there is no such folder of runs");
+    return table(decoders, "--out", out);
+  }
+
+  /** The same from the runs in a folder that an option names. */
+  Table1 table(List<Decoder> decoders, String option, Path folder) {
+    if (!Files.isDirectory(folder)) {
+      throw new UserException(option + " " + folder + ": there is no such folder of runs");
     }
     List<Column> columns =
         Column.ALL.stream()
             .filter(c -> data().contains(c.data()) && decoders.contains(c.decoder()))
             .toList();
-    return Table1.of(columns, models(), ImageRun.scan(out));
+    return Table1.of(columns, models(), ImageRun.scan(folder));
   }
 
   public static <T> List<T> choices(String option, List<String> texts, T[] values) {

@@ -31,6 +31,9 @@ import picocli.CommandLine.Spec;
       "Stopped by Ctrl-C, a run is saved: go on with cifvi resume DIR."
     })
 public final class ImagesCommand implements RunCommand {
+  /** Of the authors' code. */
+  private static final Integer PATIENCE = 50;
+
   @Spec private CommandSpec spec;
 
   @Option(
@@ -71,9 +74,9 @@ public final class ImagesCommand implements RunCommand {
 
   @Option(
       names = "--patience",
-      defaultValue = "50",
-      description = "Epochs without a better validation bound (default: ${DEFAULT-VALUE}).")
-  private int patience;
+      paramLabel = "N",
+      description = "Epochs without a better validation bound (default: 50; with cosine, all).")
+  private @Nullable Integer patience;
 
   @Option(
       names = "--validation-noise",
@@ -123,6 +126,12 @@ public final class ImagesCommand implements RunCommand {
 
   @Mixin private RecipeOptions recipe;
 
+  @Option(
+      names = "--lr-warm-up",
+      paramLabel = "N",
+      description = "Epochs in which the learning rate rises from zero.")
+  private @Nullable Long lrWarmUp;
+
   @Mixin private ObjectiveOptions objective;
 
   @Mixin private RunOptions run;
@@ -144,7 +153,7 @@ public final class ImagesCommand implements RunCommand {
         run.placement(),
         RunOptions.choice("--nets", nets, ImageModel.Nets.values()),
         epochs,
-        patience,
+        patience == null && recipe.lrSchedule() == LrSchedule.CONSTANT ? PATIENCE : patience,
         RunOptions.choice("--validation-noise", validationNoise, ValidationNoise.values()),
         RunOptions.choice("--batch-norm-scale", batchNormScale, BatchNormScale.values()),
         batch,
@@ -156,6 +165,7 @@ public final class ImagesCommand implements RunCommand {
         objective.warmUp(),
         run.learningRate(),
         recipe.lrSchedule() == LrSchedule.CONSTANT ? null : recipe.lrSchedule(),
+        lrWarmUp,
         recipe.average() == Average.NONE ? null : recipe.average(),
         run.clip(chosen.clip().orElse(Double.POSITIVE_INFINITY)),
         run.seed(),

@@ -116,7 +116,7 @@ public final class TinyImageRuns {
                 spec.model().objective(),
                 new StepOptions(spec.model().clip(), spec.seed(), spec.threads()))) {
       var trainer = new Trainer(engine, Schedule.constant(spec.learningRate()));
-      var stopping = new EarlyStopping(spec.patience());
+      var stopping = new EarlyStopping(spec.borne());
       Checkpoints.of(directory, spec)
           .save(
               new Checkpoints.State(
@@ -166,6 +166,7 @@ public final class TinyImageRuns {
         null,
         null,
         0.001,
+        null,
         null,
         null,
         model.clip().orElse(Double.POSITIVE_INFINITY),

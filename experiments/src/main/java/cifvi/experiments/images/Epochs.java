@@ -12,12 +12,15 @@ import cifvi.experiments.run.Stage;
 import cifvi.experiments.run.StepRow;
 import cifvi.experiments.run.Training;
 import cifvi.tensor.Backend;
+import cifvi.tensor.CounterRng;
+import cifvi.tensor.CounterRng.Purpose;
 import cifvi.vi.Estimate;
 import cifvi.vi.FreeScale;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalDouble;
+import org.bytedeco.javacpp.PointerScope;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  * validation, until the validation bound has stopped rising.
  */
 final class Epochs implements AutoCloseable {
+  /** About as many as count in running averages of batches of 100. */
+  private static final int MEASURED = 2000;
+
   private final ImagesSpec spec;
   private final Run<ImagesSpec> run;
   private final Stage stage;
@@ -107,6 +113,7 @@ final class Epochs implements AutoCloseable {
   private EpochRow validate() {
     long round = stopping.epochs() + 1;
     OptionalDouble variance = FreeScale.largestVariance(stage.model());
+    measure();
     Estimate valid =
         stage.averaged(
             () ->
@@ -117,6 +124,19 @@ final class Epochs implements AutoCloseable {
                     run.progress("validation")));
     stopping.add(valid.mean());
     return row(valid, variance.isPresent() ? variance.getAsDouble() : null);
+  }
+
+  /** Statistics of averaged weights, of some training images as the epoch has had them. */
+  private void measure() {
+    if (spec.averaged() && spec.model().batchNorm()) {
+      long epoch = stopping.epochs();
+      Backend backend = stage.model().parameters().backend();
+      try (var _ = new PointerScope()) {
+        stage.measureAverage(
+            binary.draw(epoch, 0, Math.min(MEASURED, train.length)),
+            new CounterRng(backend, spec.seed(), Purpose.MEASURE).step(epoch));
+      }
+    }
   }
 
   private EpochRow row(Estimate valid, @Nullable Double runningVariance) {

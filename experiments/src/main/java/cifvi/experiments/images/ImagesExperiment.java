@@ -103,8 +103,8 @@ public final class ImagesExperiment implements ModelExperiment<ImagesSpec, Image
   public Optional<ImagesResult> train(Run<ImagesSpec> run, Model model) {
     ImagesSpec spec = run.spec();
     ImageData data = data(spec);
-    long steps = spec.epochs() * (spec.trainImages(data.train()).length / spec.batch());
-    try (Stage stage = run.stage(model, settings(spec, steps))) {
+    long stepsPerEpoch = spec.trainImages(data.train()).length / spec.batch();
+    try (Stage stage = run.stage(model, settings(spec, stepsPerEpoch))) {
       EarlyStopping stopping = Objects.requireNonNull(stage.state().stopping());
       List<EpochRow> logged = EpochRow.readWhileGood(run.directory());
       stage.restore(logged.size());
@@ -128,13 +128,13 @@ public final class ImagesExperiment implements ModelExperiment<ImagesSpec, Image
     }
   }
 
-  private static Stage.Settings settings(ImagesSpec spec, long steps) {
+  private static Stage.Settings settings(ImagesSpec spec, long stepsPerEpoch) {
     return new Stage.Settings(
         null,
-        spec.schedule().over(spec.learningRate(), steps),
+        spec.schedule(stepsPerEpoch),
         spec.clipping(),
         spec.averaged(),
-        OptionalInt.of(spec.patience()));
+        OptionalInt.of(spec.borne()));
   }
 
   /** With fewer epochs or less patience the run would have ended before. */
@@ -147,7 +147,7 @@ public final class ImagesExperiment implements ModelExperiment<ImagesSpec, Image
     logged.stream()
         .limit(Math.max(0, stopping.epochs() - 1))
         .mapToLong(EpochRow::badEpochs)
-        .filter(bad -> bad > run.spec().patience())
+        .filter(bad -> bad > run.spec().borne())
         .findFirst()
         .ifPresent(
             bad -> {

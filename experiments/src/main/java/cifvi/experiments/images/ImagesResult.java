@@ -50,7 +50,7 @@ public record ImagesResult(
     implements RunResult {
   /** Whether a run with this spec ends where this result was made. */
   boolean ends(ImagesSpec spec) {
-    return brokeOff() || epochs == spec.epochs() || epochs - bestEpoch > spec.patience();
+    return brokeOff() || epochs == spec.epochs() || epochs - bestEpoch > spec.borne();
   }
 
   @Override

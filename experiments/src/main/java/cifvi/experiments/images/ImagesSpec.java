@@ -18,6 +18,7 @@ import cifvi.tensor.Backend;
 import cifvi.tensor.Precision;
 import cifvi.vi.Model;
 import cifvi.vi.Objective;
+import cifvi.vi.Schedule;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.OptionalDouble;
@@ -29,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * defaults there.
  *
  * @param dataDir null for the user's cache
+ * @param patience epochs in a row without a better validation bound that are borne; null for any
+ *     number
  * @param limitTrain number of training images used; null for all
  * @param limitTest number of test images used; null for all
  * @param importanceSamples S of the test log-likelihood; 0 leaves it out
@@ -37,6 +40,7 @@ import org.jspecify.annotations.Nullable;
  * @param objective null for that of the model
  * @param warmUp steps in which the weight of log p rises; null for none
  * @param lrSchedule null for a constant rate; a cosine ends with the last of {@code epochs}
+ * @param lrWarmUp epochs in which the rate rises from zero, whatever the schedule; null for none
  * @param average of the weights, which is validated and tested in their place; null for none
  * @param clip largest gradient norm; infinite for no clipping
  */
@@ -49,7 +53,7 @@ public record ImagesSpec(
     Placement placement,
     Nets nets,
     long epochs,
-    int patience,
+    @Nullable Integer patience,
     ValidationNoise validationNoise,
     BatchNormScale batchNormScale,
     int batch,
@@ -61,6 +65,7 @@ public record ImagesSpec(
     @Nullable Long warmUp,
     double learningRate,
     @Nullable LrSchedule lrSchedule,
+    @Nullable Long lrWarmUp,
     @Nullable Average average,
     double clip,
     long seed,
@@ -78,7 +83,9 @@ public record ImagesSpec(
   public ImagesSpec {
     RunSpec.require(kind.equals(KIND), "kind: expected images, got " + kind);
     RunSpec.requireCount("--epochs", epochs, Integer.MAX_VALUE);
-    RunSpec.require(patience >= 0, "--patience: expected a number from 0 on, got " + patience);
+    RunSpec.require(
+        patience == null || patience >= 0,
+        "--patience: expected a number from 0 on, got " + patience);
     RunSpec.requireCount("--batch", batch, MOST_BATCH);
     if (limitTrain != null) {
       RunSpec.require(
@@ -103,10 +110,9 @@ public record ImagesSpec(
       objective.requireWhole();
     }
     RunSpec.requireWarmUp(warmUp);
-    RunSpec.require(
-        average != Average.EMA || !model.batchNorm(),
-        "--average: the running statistics of batch norm belong to the last weights, not to an average of "
-            + model);
+    if (lrWarmUp != null) {
+      RunSpec.requireCount("--lr-warm-up", lrWarmUp, epochs);
+    }
     RunSpec.requirePositive("--learning-rate", learningRate);
     RunSpec.require(clip > 0, "--clip: expected a positive number, got " + clip);
     RunSpec.requireCommon(threads, engine, device, tf32);
@@ -122,11 +128,21 @@ public record ImagesSpec(
 
   @Override
   public Set<String> growing() {
-    return schedule() == LrSchedule.CONSTANT ? Set.of("epochs", "patience") : Set.of("patience");
+    return lrSchedule == null || lrSchedule == LrSchedule.CONSTANT
+        ? Set.of("epochs", "patience")
+        : Set.of("patience");
   }
 
-  LrSchedule schedule() {
-    return lrSchedule == null ? LrSchedule.CONSTANT : lrSchedule;
+  /** The learning rate, for so many steps an epoch. */
+  Schedule schedule(long stepsPerEpoch) {
+    var schedule = lrSchedule == null ? LrSchedule.CONSTANT : lrSchedule;
+    Schedule all = schedule.over(learningRate, epochs * stepsPerEpoch);
+    return lrWarmUp == null ? all : all.warmedUp(lrWarmUp * stepsPerEpoch);
+  }
+
+  /** Epochs in a row without a better bound after which training goes on. */
+  public int borne() {
+    return patience == null ? Integer.MAX_VALUE : patience;
   }
 
   boolean averaged() {

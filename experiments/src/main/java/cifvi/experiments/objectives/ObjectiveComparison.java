@@ -149,6 +149,7 @@ public record ObjectiveComparison(
         1e-3,
         null,
         null,
+        null,
         ImageModel.CIF_NSF.clip().orElseThrow(),
         IMAGES_SEED,
         1,

@@ -48,7 +48,8 @@ public record Differences(Map<Column, SequencedMap<Pair, PairedDifference>> all)
     for (Column column : table.columns()) {
       var ofColumn = new LinkedHashMap<Pair, PairedDifference>();
       for (Pair pair : pairs(table.rows())) {
-        PairedDifference.of(table, pair, column).ifPresent(found -> ofColumn.put(pair, found));
+        PairedDifference.of(table.of(pair.method, column), table.of(pair.baseline, column))
+            .ifPresent(found -> ofColumn.put(pair, found));
       }
       all.put(column, ofColumn);
     }

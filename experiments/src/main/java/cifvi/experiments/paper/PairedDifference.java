@@ -3,7 +3,6 @@ package cifvi.experiments.paper;
 import cifvi.experiments.images.ImagesEvaluation.ImageRow;
 import cifvi.experiments.images.ImagesEvaluation.TestBinarisation;
 import cifvi.experiments.images.Likelihoods;
-import cifvi.experiments.paper.Differences.Pair;
 import cifvi.vi.Estimate;
 import cifvi.vi.Moments;
 import java.util.List;
@@ -25,15 +24,16 @@ import java.util.stream.Stream;
  */
 public record PairedDifference(List<Long> seeds, int samples, Estimate difference) {
   /** The difference; empty where no seed has been evaluated alike for both. */
-  static Optional<PairedDifference> of(Table1 table, Pair pair, Column column) {
-    return mostShared(table, pair, column).flatMap(samples -> of(table, pair, column, samples));
+  static Optional<PairedDifference> of(Stream<ImageRun> ours, Stream<ImageRun> baselines) {
+    List<Twins> twins = twins(ours, baselines.toList());
+    return mostShared(twins).flatMap(samples -> of(twins, samples));
   }
 
   /** The S that most seeds have for both, the largest of these. */
-  private static Optional<Integer> mostShared(Table1 table, Pair pair, Column column) {
+  private static Optional<Integer> mostShared(List<Twins> twins) {
     Map<Integer, Long> seeds =
-        twins(table, pair, column)
-            .flatMap(twins -> twins.samples())
+        twins.stream()
+            .flatMap(Twins::samples)
             .collect(Collectors.groupingBy(s -> s, TreeMap::new, Collectors.counting()));
     return seeds.entrySet().stream()
         .max(Entry.<Integer, Long>comparingByValue().thenComparing(Entry.comparingByKey()))
@@ -61,22 +61,18 @@ public record PairedDifference(List<Long> seeds, int samples, Estimate differenc
     }
   }
 
-  private static Stream<Twins> twins(Table1 table, Pair pair, Column column) {
-    return table
-        .of(pair.method(), column)
-        .flatMap(
-            ours ->
-                table
-                    .of(pair.baseline(), column)
-                    .filter(baseline -> baseline.seed() == ours.seed())
-                    .map(baseline -> new Twins(ours, baseline)));
+  private static List<Twins> twins(Stream<ImageRun> ours, List<ImageRun> baselines) {
+    return ours.flatMap(
+            run ->
+                baselines.stream()
+                    .filter(baseline -> baseline.seed() == run.seed())
+                    .map(baseline -> new Twins(run, baseline)))
+        .toList();
   }
 
-  private static Optional<PairedDifference> of(
-      Table1 table, Pair pair, Column column, int samples) {
+  private static Optional<PairedDifference> of(List<Twins> twins, int samples) {
     var bySeed = new TreeMap<Long, double[]>();
-    twins(table, pair, column)
-        .forEach(twins -> bySeed.put(twins.ours.seed(), twins.differences(samples)));
+    twins.forEach(both -> bySeed.put(both.ours.seed(), both.differences(samples)));
     bySeed.values().removeIf(differences -> differences.length == 0);
     int images = bySeed.values().stream().mapToInt(d -> d.length).min().orElse(0);
     var moments = new Moments();

@@ -103,7 +103,7 @@ public record Table1Csv(Table1 table, Differences differences) {
         .flatMap(List::stream);
   }
 
-  private static List<Object> numbers(Optional<Estimate> estimate) {
+  static List<Object> numbers(Optional<Estimate> estimate) {
     return estimate
         .map(
             e ->
@@ -111,7 +111,7 @@ public record Table1Csv(Table1 table, Differences differences) {
         .orElse(List.of("", ""));
   }
 
-  private static String spaced(List<Long> seeds) {
+  static String spaced(List<Long> seeds) {
     return seeds.stream().map(Object::toString).collect(Collectors.joining(" "));
   }
 }

@@ -54,6 +54,7 @@ public record Continuation(Map<String, Long> larger, boolean restart) {
 
   private void requireLarger(RunSpec spec, JsonNode settings, String key, long value) {
     JsonNode now = settings.path(key);
+    RunSpec.require(!now.isNull(), "--" + key + ": the run has none to raise: leave it out");
     RunSpec.require(
         now.isNumber(), "--" + key + ": is not for runs of kind " + spec.kind() + ": leave it out");
     if (restart || value == now.asLong()) {

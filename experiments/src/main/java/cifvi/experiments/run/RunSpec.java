@@ -70,7 +70,7 @@ public interface RunSpec {
       case "images" -> {
         settings.putIfAbsent("validation_noise", StringNode.valueOf("fresh"));
         settings.putIfAbsent("batch_norm_scale", StringNode.valueOf("free"));
-        none(settings, "objective", "warm_up", "lr_schedule", "average");
+        none(settings, "objective", "warm_up", "lr_schedule", "lr_warm_up", "average");
       }
       case "mog" -> {
         settings.putIfAbsent("r", StringNode.valueOf("normal"));

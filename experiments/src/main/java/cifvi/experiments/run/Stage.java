@@ -2,6 +2,7 @@ package cifvi.experiments.run;
 
 import cifvi.distribution.Observation;
 import cifvi.engine.Engines;
+import cifvi.tensor.Rng;
 import cifvi.vi.LogWeights;
 import cifvi.vi.Model;
 import cifvi.vi.Objective;
@@ -59,7 +60,7 @@ public final class Stage implements AutoCloseable {
         Engines.start(
             kind, model, objective, new StepOptions(settings.clip(), spec.seed(), spec.threads()));
     this.weights = Engines.logWeights(kind, model, spec.threads());
-    this.average = settings.averaged() ? new WeightAverage(model.parameters().flat()) : null;
+    this.average = settings.averaged() ? new WeightAverage(model.parameters()) : null;
     this.state =
         new Checkpoints.State(
             settings.name(),
@@ -131,6 +132,13 @@ public final class Stage implements AutoCloseable {
   /** What comes of the averaged parameters, where they are averaged; training goes on without. */
   public <T> T averaged(Supplier<T> work) {
     return average == null ? work.get() : average.during(work);
+  }
+
+  /** Lets batch norms have statistics of x where the averaged parameters are the model's. */
+  public void measureAverage(Observation x, Rng rng) {
+    if (average != null) {
+      average.measure(model, x, rng);
+    }
   }
 
   public Model model() {

@@ -15,12 +15,14 @@ import cifvi.experiments.run.Run;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunListener;
 import cifvi.experiments.run.RunSpec;
+import cifvi.experiments.run.StepRow;
 import cifvi.vi.Estimate;
 import cifvi.vi.LogWeights;
 import cifvi.vi.Progress;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -97,10 +99,44 @@ class ImagesRunTest {
     assertStoppedIsTheSame(averaged(VAE), stopAfter(5));
   }
 
+  /** Statistics of averaged weights are measured before every validation, and kept with them. */
   @Test
-  void anAverageHasNoBatchNorm() {
-    var spec = TinyImages.spec(ImageModel.MAF_SMALL, 1, 50, 1e-3);
-    assertThatThrownBy(() -> averaged(spec)).hasMessageContaining("--average: ");
+  void anAverageHasBatchNormStatisticsOfItsOwn() throws IOException {
+    var spec = averaged(TinyImages.spec(ImageModel.MAF_SMALL, 3, 50, 1e-2));
+    assertStoppedIsTheSame(spec, stopAfter(5));
+    assertBestIsTested(spec, folder.resolve("tested"));
+  }
+
+  /** Patience is for rates that stay: one that falls is best at its end. */
+  @Test
+  void aFallingRateFallsToItsEnd() {
+    var constant = TinyImages.spec(ImageModel.VAE, 30, 0, 0.03); // soon gets worse
+    var spec = RunSpec.with(constant, "lr_schedule", "cosine", ImagesSpec.class);
+    assertThat(assertBestIsTested(spec, folder.resolve("impatient")).epochs()).isLessThan(30);
+    var patient = RunSpec.with(spec, "patience", null, ImagesSpec.class);
+    assertThat(assertBestIsTested(patient, folder.resolve("all")).epochs()).isEqualTo(30);
+    assertThatThrownBy(
+            () ->
+                Run.resume(
+                    new ImagesExperiment(_ -> TinyImages.DATA),
+                    folder.resolve("all"),
+                    new Continuation(Map.of("patience", 9L), false),
+                    RunListener.SILENT))
+        .hasMessageContaining("--patience: the run has none to raise");
+  }
+
+  @Test
+  void theRateRisesAndFalls() {
+    var spec = RunSpec.with(averaged(VAE), "lr_warm_up", 2L, ImagesSpec.class);
+    start(spec, folder.resolve("run"), RunListener.SILENT);
+    var rows = StepRow.read(RunDirectory.read(folder.resolve("run")));
+    assertThat(rows).hasSize(9);
+    for (int i = 0; i < rows.size(); i++) {
+      double expected = 1e-2 * Math.min(1, (i + 1) / 6.0) * (1 + Math.cos(Math.PI * i / 9)) / 2;
+      assertThat(rows.get(i).learningRate()).isCloseTo(expected, within(1e-12));
+    }
+    assertThatThrownBy(() -> RunSpec.with(VAE, "lr_warm_up", 4L, ImagesSpec.class))
+        .hasMessageContaining("--lr-warm-up: expected at most 3, got 4");
   }
 
   @Test

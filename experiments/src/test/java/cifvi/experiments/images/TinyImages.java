@@ -74,6 +74,7 @@ final class TinyImages {
         rate,
         null,
         null,
+        null,
         Double.POSITIVE_INFINITY,
         3,
         1,

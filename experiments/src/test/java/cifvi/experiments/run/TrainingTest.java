@@ -96,7 +96,7 @@ class TrainingTest {
     try (var _ = new PointerScope();
         Model model = SPEC.mogModel().build(Backend.cpu(Precision.FLOAT64), SPEC.seed());
         var engine = new Late(model);
-        var average = new WeightAverage(model.parameters().flat())) {
+        var average = new WeightAverage(model.parameters())) {
       var trainer = new Trainer(engine, Schedule.constant(1e-3));
       var state =
           new Checkpoints.State(

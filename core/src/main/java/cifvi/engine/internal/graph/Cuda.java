@@ -54,8 +54,7 @@ public final class Cuda {
 
   /** Kernels of noise, Adam and buffers in the backend's precision. */
   static Launcher common(Backend backend) {
-    String source = KernelSource.of(backend.precision(), "noise.cu", "adam.cu", "buffers.cu");
-    return launcher(backend, source);
+    return launcher(backend, KernelSource.common(backend.precision()));
   }
 
   /** The engine, with counter-based noise. */

@@ -27,6 +27,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.ToIntFunction;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
@@ -77,7 +78,7 @@ final class DevicePass implements AutoCloseable {
     prepare = new PrepareKernel(launcher, flat, layout, memory);
     Tensor prepared = prepare.prepared;
     kernel = new InterpreterKernel(launcher, flat, program, tape, prepared, memory);
-    norms = new NormKernels(launcher, flat, tape, prepared);
+    norms = new NormKernels(launcher, program.norms(), tape, prepared, memory);
     decoder =
         program.decoder().map(s -> new DecoderPass(s, launcher, flat, tape, memory, training));
     importance =
@@ -112,28 +113,17 @@ final class DevicePass implements AutoCloseable {
   void step(Observation observed, Rng rng) {
     Observation x = draws == 1 ? observed : observed.repeat(draws);
     start(x, rng);
-    if (program.single()) {
-      kernel.walk(0, program.end(), x, FORWARD_AND_BACKWARD);
-      addWeightGradients(factors());
-    } else {
-      Runnable prepared = beside(this::prepareDecoder);
-      Deque<LiveDeviceSegments> live = forwardChain(x, rng, true);
-      prepared.run();
-      Runnable branches = beside(() -> kernel.branches(x, FORWARD_AND_BACKWARD));
-      Late late = late(x, rng, branches);
-      Runnable decoderWeights = beside(late.decoderWeights);
-      backwardChain(x, live);
-      addWeightGradients(late.factors);
-      decoderWeights.run();
-    }
+    Runnable prepared = beside(this::prepareDecoder);
+    Deque<LiveDeviceSegments> live = forwardChain(x, rng, true);
+    Late late = program.lastStage() ? late(x, rng, prepared) : turn(x);
+    Runnable decoderWeights = beside(late.decoderWeights);
+    backwardChain(x, live);
+    weightGradients.add(kernel.dLogWeight(), late.factors, kernel.logWeight, mean);
+    decoderWeights.run();
   }
 
   private void prepareDecoder() {
     decoder.ifPresent(DecoderPass::prepare);
-  }
-
-  private void addWeightGradients(@Nullable Tensor factors) {
-    weightGradients.add(kernel.dLogWeight(), factors, kernel.logWeight, mean);
   }
 
   /** Beside what follows where there is a decoder to fill the device: see {@link Launcher}. */
@@ -145,22 +135,45 @@ final class DevicePass implements AutoCloseable {
     return () -> {};
   }
 
-  /** To the end of the chain, with what looks at the whole batch in between. */
+  /** To the last barrier of the chain, with what looks at the whole batch in between. */
   private Deque<LiveDeviceSegments> forwardChain(Observation x, Rng rng, boolean backward) {
     Deque<LiveDeviceSegments> live = new ArrayDeque<>();
     int from = 0;
     for (Barrier barrier : program.barriers()) {
       int next = program.layout().start(barrier.stage());
-      kernel.walk(from, next, x, KernelSource.FORWARD);
-      switch (barrier) {
-        case Barrier.Norm(Program.Norm norm, int _) -> norms.statistics(norm);
-        case Barrier.Torch(Program.Segment segment, int _) ->
-            live.push(LiveDeviceSegments.run(List.of(segment), tape, x, rng, backward));
+      kernel.walk(from, from, next, x, KernelSource.FORWARD, batch(barrier));
+      if (barrier instanceof Barrier.Torch(Program.Segment segment, int _)) {
+        live.push(LiveDeviceSegments.run(List.of(segment), tape, x, rng, backward));
       }
       from = next;
     }
-    kernel.walk(from, program.split(), x, KernelSource.FORWARD);
     return live;
+  }
+
+  /** For a batch norm that looks at the whole batch; null where it is another who does. */
+  private @Nullable Tensor batch(Barrier barrier) {
+    return barrier instanceof Barrier.Norm(Program.Norm norm, int _) ? norms.batch(norm) : null;
+  }
+
+  /** From the last barrier to the end of the chain. */
+  private void walkOn(Observation x) {
+    kernel.walk(behindBarriers(Barrier::stage), program.split(), x, KernelSource.FORWARD);
+  }
+
+  /** The same, and back at once: rows there do not wait for others. */
+  private Late turn(Observation x) {
+    var barriers = program.barriers();
+    int from = behindBarriers(Barrier::stage);
+    int back = behindBarriers(Barrier::behind);
+    Tensor norm = barriers.isEmpty() ? null : batch(barriers.getLast());
+    kernel.walk(from, back, program.split(), x, FORWARD_AND_BACKWARD, norm);
+    return new Late(factors(), () -> {});
+  }
+
+  /** The operation where a pass of the chain is behind the last barrier. */
+  private int behindBarriers(ToIntFunction<Barrier> stage) {
+    var barriers = program.barriers();
+    return barriers.isEmpty() ? 0 : program.layout().start(stage.applyAsInt(barriers.getLast()));
   }
 
   /** What the gradients of every row weigh, once log-weights are known; null where all the same. */
@@ -172,14 +185,15 @@ final class DevicePass implements AutoCloseable {
   private record Late(@Nullable Tensor factors, Runnable decoderWeights) {}
 
   /**
-   * Late segments and the last stage, forward and backward; the factors are known in between.
+   * The rest of the chain, branches, late segments and the last stage, forward and backward; the
+   * factors are known in between.
    *
-   * @param branches waits for them
+   * @param prepared waits until the decoder is
    */
-  private Late late(Observation x, Rng rng, Runnable branches) {
-    if (!program.lastStage()) {
-      return new Late(factors(), () -> {});
-    }
+  private Late late(Observation x, Rng rng, Runnable prepared) {
+    walkOn(x);
+    prepared.run();
+    Runnable branches = beside(() -> kernel.branches(x, FORWARD_AND_BACKWARD));
     LiveDeviceSegments late = LiveDeviceSegments.run(program.late(), tape, x, rng, true);
     Optional<DecoderPass.Live> decoded = decoder.map(d -> d.forward(x));
     branches.run();
@@ -195,22 +209,29 @@ final class DevicePass implements AutoCloseable {
     int to = program.split();
     for (Barrier barrier : program.barriers().reversed()) {
       int next = program.layout().start(barrier.behind());
-      kernel.walk(next, to, x, KernelSource.BACKWARD);
-      switch (barrier) {
-        case Barrier.Norm(Program.Norm norm, int _) -> norms.gradients(norm, kernel.dLogWeight());
-        case Barrier.Torch _ -> live.pop().backward(tape);
+      walkBack(next, to, x, batch(barrier));
+      if (barrier instanceof Barrier.Torch) {
+        live.pop().backward(tape);
       }
       to = next;
     }
-    kernel.walk(0, to, x, KernelSource.BACKWARD);
+    walkBack(0, to, x, null);
+  }
+
+  /** A part of the way back, unless {@link #turn} has made it. */
+  private void walkBack(int from, int to, Observation x, @Nullable Tensor norm) {
+    if (to < program.split() || program.lastStage()) {
+      kernel.walk(from, from, to, x, KernelSource.BACKWARD, norm);
+    }
   }
 
   /** Log-weights alone, batch norms with their running averages. */
   void forward(Observation x, Rng rng) {
     start(x, rng);
     prepareDecoder();
-    program.norms().forEach(norms::averages);
+    norms.take();
     forwardChain(x, rng, false);
+    walkOn(x);
     kernel.branches(x, KernelSource.FORWARD);
     if (program.lastStage()) {
       LiveDeviceSegments.run(program.late(), tape, x, rng, false);
@@ -242,6 +263,17 @@ final class DevicePass implements AutoCloseable {
     }
     regions.fill(rng);
     prepare.run();
+  }
+
+  /**
+   * Lets running averages take the batch of the last step in.
+   *
+   * @param applied whether the step was applied, a Boolean on the device
+   * @return whether that is all that may change buffers
+   */
+  boolean fold(Tensor applied) {
+    norms.fold(applied);
+    return plan.pieces().isEmpty();
   }
 
   /** The mean objective of the last step, a double. */

@@ -6,6 +6,7 @@ import cifvi.engine.internal.cuda.Recorder;
 import cifvi.engine.internal.graph.kernel.DeviceAdam;
 import cifvi.engine.internal.graph.kernel.DeviceBuffers;
 import cifvi.engine.internal.graph.kernel.DeviceRng;
+import cifvi.engine.internal.graph.kernel.KernelSource;
 import cifvi.nn.Parameters;
 import cifvi.target.HostTarget;
 import cifvi.tensor.CounterRng;
@@ -60,7 +61,7 @@ public final class GraphEngine implements StepEngine {
    * An engine with counter-based noise.
    *
    * @param body forward and backward pass, which the engine closes
-   * @param launcher of {@code noise.cu}, {@code adam.cu} and {@code buffers.cu}
+   * @param launcher of {@link KernelSource#common}
    */
   GraphEngine(
       Model model, StepOptions options, StepBody body, Launcher launcher, Recorder recorder) {
@@ -125,7 +126,7 @@ public final class GraphEngine implements StepEngine {
     try (var _ = new PointerScope()) {
       parameters.flat().gradient().zero_();
       update.update(body.run(x, captured));
-      buffers.stepDone(update.applied());
+      body.stepDone(x, update.applied(), buffers);
     } finally {
       parameters.training(false);
     }

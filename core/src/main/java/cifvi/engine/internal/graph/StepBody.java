@@ -1,6 +1,7 @@
 package cifvi.engine.internal.graph;
 
 import cifvi.distribution.Observation;
+import cifvi.engine.internal.graph.kernel.DeviceBuffers;
 import cifvi.tensor.Rng;
 import cifvi.vi.Model;
 import cifvi.vi.Objective;
@@ -18,6 +19,16 @@ public interface StepBody extends AutoCloseable {
    * @return the mean objective over the batch, one real number on the device of any type
    */
   Tensor run(Observation x, Rng rng);
+
+  /**
+   * Lets layers change their buffers when a step is done, as they do eagerly.
+   *
+   * @param applied whether the step was applied, a Boolean on the device
+   * @param buffers does that for layers of libtorch
+   */
+  default void stepDone(Observation x, Tensor applied, DeviceBuffers buffers) {
+    buffers.stepDone(applied);
+  }
 
   /** Brings up to date what is kept of the model besides its tensors, before a captured step. */
   default void refresh() {}

@@ -166,19 +166,20 @@ final class DeviceMutants {
           line("bernoulli_images, logits", "decoder_ends", "logits[row * AREA + i] = l * @;"),
           line("bernoulli_gradients", "decoder_ends", "dLogits[at] = dl * @;"),
           line("bernoulli_gradients, planes", "decoder_ends", "> 0 ? w[c] * dl * @ : 0.0f;"),
-          line("batch_statistics", "batchnorm", "shared[j] = static_cast<float>(mean) * @;"),
+          line("batch statistics", "batchnorm", "shared[j] = static_cast<float>(mean) * @;"),
           line(
-              "batch_statistics, variance",
+              "batch statistics, variance",
               "batchnorm",
               "shared[d + j] = static_cast<float>(variance) * @;"),
           line(
-              "batch_gradients",
+              "batch gradients",
               "batchnorm",
               "shared[2 * d + j] = static_cast<float>(dShift) * @;"),
           line(
-              "batch_gradients, scale",
+              "batch gradients, scale",
               "batchnorm",
-              "logScaleGradient[j] += static_cast<float>(dLogScale) * @;"));
+              "gradient[n.logScale + j] += static_cast<float>(dLogScale) * @;"),
+          line("take_averages", "batchnorm", "n.latest[n.d + j] = n.variance[j] * @;"));
 
   private DeviceMutants() {}
 

@@ -1,17 +1,25 @@
 package cifvi.engine.internal.graph;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
+import cifvi.distribution.Observation;
 import cifvi.engine.internal.fused.FusedModels.Shape;
 import cifvi.engine.internal.fused.FusedModels.Unknown;
 import cifvi.engine.internal.fused.ImageShape;
 import cifvi.engine.internal.fused.ImageShape.Flow;
 import cifvi.engine.internal.graph.GraphRun.Named;
 import cifvi.tensor.Backend;
+import cifvi.tensor.CounterRng;
+import cifvi.tensor.CounterRng.Purpose;
 import cifvi.tensor.Precision;
+import cifvi.tensor.Rng;
 import cifvi.testing.NativeScope;
+import cifvi.vi.LogWeights;
+import cifvi.vi.Model;
 import cifvi.vi.Objective;
 import cifvi.vi.StepInfo;
+import cifvi.vi.WeightAverage;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -187,6 +195,44 @@ class GraphEngineTest {
       assertThat(run.numbers()).isEqualTo(good);
       assertThat(run.engine.step(8, 1e-3, run.x(8)).applied()).isTrue();
     }
+  }
+
+  /**
+   * Between steps an average is measured and evaluated by kernels, which have the addresses of the
+   * model's own tensors.
+   */
+  @Test
+  void anAverageIsEvaluatedBetweenSteps() {
+    var named = few().getLast();
+    try (var without = GraphRun.graph(named, FLOAT32);
+        var with = GraphRun.graph(named, FLOAT32);
+        var average = new WeightAverage(with.model.parameters());
+        var pass = DevicePass.evaluating(with.model, HostKernels.program(), 7)) {
+      var x = named.shape().x(FLOAT32, 7);
+      var rng = new CounterRng(FLOAT32, 1, Purpose.VALIDATE);
+      without.steps(0, 9, 1e-3);
+      for (int i = 0; i < 9; i++) {
+        with.steps(i, i + 1, 1e-3);
+        average.add(i);
+        average.measure(with.model, with.x(0), rng);
+        double[] expected = average.during(() -> eager(with.model, x, rng));
+        assertThat(average.during(() -> byKernels(pass, x, rng)))
+            .containsExactly(expected, within(1e-2));
+        assertThat(eager(with.model, x, rng)).isNotEqualTo(expected);
+      }
+      assertThat(with.infos).isEqualTo(without.infos);
+      assertThat(with.numbers()).isEqualTo(without.numbers());
+    }
+  }
+
+  /** Δ of every row. */
+  private static double[] eager(Model model, Observation x, Rng rng) {
+    return LogWeights.eager(model).draw(x, 1, rng).delta();
+  }
+
+  private static double[] byKernels(DevicePass pass, Observation x, Rng rng) {
+    pass.forward(x, rng);
+    return Backend.doubles(pass.logWeight().sub(pass.logJoint()));
   }
 
   @Test

@@ -20,14 +20,13 @@ final class HostKernels {
         precision,
         p ->
             HostLauncher.of(
-                KernelSource.of(p, "noise.cu", "adam.cu", "buffers.cu"),
+                KernelSource.common(p),
                 "set_address",
                 "captured_noise",
                 "captured_streams",
                 "noise_at",
                 "set_step",
                 "gradient_squares",
-                "decide",
                 "adam",
                 "save_buffers",
                 "undo_buffers"));
@@ -52,8 +51,8 @@ final class HostKernels {
           "convolve_planes",
           "bernoulli_images",
           "bernoulli_gradients",
-          "batch_statistics",
-          "batch_gradients");
+          "fold_averages",
+          "take_averages");
 
   /** Those of them that a source has. */
   static HostLauncher of(String source) {

@@ -53,6 +53,7 @@ public final class DeviceAdam implements AutoCloseable {
   private final Tensor rates;
   private final Tensor roots;
   private final Tensor ring;
+  private final Tensor arrived;
   private final Tensor applied;
 
   public DeviceAdam(
@@ -76,6 +77,7 @@ public final class DeviceAdam implements AutoCloseable {
     rates = words(new long[tensors]);
     roots = words(new long[tensors]);
     ring = words(new long[RING * REPORT_WORDS]);
+    arrived = words(new long[1]);
     applied = Scope.keep(backend.zeros().to(ScalarType.Bool));
     owned.add(applied);
   }
@@ -167,26 +169,10 @@ public final class DeviceAdam implements AutoCloseable {
         tiles,
         flat.gradient(),
         flat.mask(),
-        squares,
-        any);
-    launcher.launch(
-        "decide",
-        1,
-        THREADS,
-        SHARED_BYTES,
-        step,
+        List.of(step, firsts, squares, any, value, clocks, rates, roots, applied, ring),
         (long) tensors,
-        (long) tileCount,
-        firsts,
-        squares,
-        any,
-        value,
         clip,
-        clocks,
-        rates,
-        roots,
-        applied,
-        ring);
+        arrived);
     launcher.launch(
         "adam",
         tileCount,

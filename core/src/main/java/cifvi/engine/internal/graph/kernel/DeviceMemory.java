@@ -43,12 +43,17 @@ public final class DeviceMemory implements AutoCloseable {
 
   /** 32-bit integers, two in every element of a tensor of longs. */
   public Tensor integers(int[] values) {
-    long[] pairs = new long[Math.max(1, Math.ceilDiv(values.length, 2))];
+    long[] pairs = new long[Math.ceilDiv(values.length, 2)];
     for (int i = 0; i < values.length; i++) {
       pairs[i / 2] |= Integer.toUnsignedLong(values[i]) << (i % 2 * Integer.SIZE);
     }
+    return longs(pairs);
+  }
+
+  public Tensor longs(long[] values) {
+    long[] some = values.length == 0 ? new long[1] : values; // an empty tensor has no memory
     try (var _ = new PointerScope()) {
-      return own(backend.longs(pairs, pairs.length));
+      return own(backend.longs(some, some.length));
     }
   }
 

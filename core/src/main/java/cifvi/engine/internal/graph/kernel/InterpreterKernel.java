@@ -23,6 +23,7 @@ public final class InterpreterKernel {
   private final Tensor words;
   private final Tensor starts;
   private final Tensor constants;
+  private final Tensor arrived;
 
   /** Δ + log p(x, z) of every row and, behind that, the parts that branches have in it, doubles. */
   public final Tensor logWeight;
@@ -48,6 +49,7 @@ public final class InterpreterKernel {
     words = memory.integers(tape.table().words());
     starts = memory.integers(program.starts());
     constants = memory.constants(program.layout().constants());
+    arrived = memory.integers(new int[1]);
     logWeight = memory.doubles((1L + program.branches()) * rows);
     logJoint = memory.doubles(rows);
   }
@@ -65,14 +67,26 @@ public final class InterpreterKernel {
 
   /** Along the chain's operations from {@code from} to {@code to - 1}. */
   public void walk(int from, int to, Observation x, int passes) {
+    walk(from, from, to, x, passes, null);
+  }
+
+  /**
+   * The same with what comes of it for a batch norm: its statistics behind a forward pass, the sums
+   * of its gradients behind a backward pass.
+   *
+   * @param back first operation of the backward pass, which may begin behind the forward pass
+   * @param norm as {@link NormKernels#batch} has it, null for none
+   */
+  public void walk(int from, int back, int to, Observation x, int passes, @Nullable Tensor norm) {
     int parts = from == 0 ? 0 : from == program.last() ? 1 + program.branches() : 1;
-    launch(chain, null, from, to, parts, x, passes);
+    launch(chain, null, from, back, to, parts, x, passes, norm);
   }
 
   /** Along every branch. */
   public void branches(Observation x, int passes) {
     if (program.branches() > 0) {
-      launch(branches, starts, program.split(), program.last(), 0, x, passes);
+      int from = program.split();
+      launch(branches, starts, from, from, program.last(), 0, x, passes, null);
     }
   }
 
@@ -86,10 +100,12 @@ public final class InterpreterKernel {
       LaunchShape shape,
       @Nullable Tensor starts,
       int from,
+      int back,
       int to,
       int parts,
       Observation x,
-      int passes) {
+      int passes,
+      @Nullable Tensor norm) {
     launcher.launch(
         "interpret",
         shape.blocks(),
@@ -99,6 +115,7 @@ public final class InterpreterKernel {
         program.layout().variables.size(),
         starts,
         from,
+        back,
         to,
         parts,
         passes,
@@ -112,7 +129,10 @@ public final class InterpreterKernel {
         tape.rows(),
         shape.tile(),
         tape.table().width(),
-        dLogWeight());
+        dLogWeight(),
+        norm,
+        arrived,
+        flat.gradient());
   }
 
   /** What is observed, null where nobody looks at it. */

@@ -38,7 +38,7 @@ public final class KernelSource {
 
   /** What the files below need; all in the order in which one needs the other. */
   private static final String BASICS =
-      "block.cuh sum.cuh softplus.cuh terms.cuh product.cuh linear.cuh normal.cuh ";
+      "block.cuh sum.cuh last_block.cuh softplus.cuh terms.cuh product.cuh linear.cuh normal.cuh ";
 
   private static final String OPERATIONS =
       """
@@ -76,6 +76,11 @@ public final class KernelSource {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Kernels of noise, Adam and buffers. */
+  public static String common(Precision precision) {
+    return of(precision, "noise.cu", "last_block.cuh", "adam.cu", "buffers.cu");
   }
 
   /** All kernels that a pass may have. */
@@ -135,6 +140,7 @@ public final class KernelSource {
     constant(text, "IMAGE_SIDE", Images.SIDE);
     constant(text, "SMALL_SIDE", ImageVectorNet.SMALL);
     constant(text, "NORM_EPSILON", BatchNorm.EPSILON);
+    constant(text, "NORM_MOMENTUM", BatchNorm.MOMENTUM);
     constant(text, "MIN_DERIVATIVE", RationalQuadraticSpline.MIN_DERIVATIVE);
     constant(text, "RAW_ONE", RationalQuadraticSpline.RAW_ONE);
     constant(text, "MIN_DIAGONAL", LuLinear.MIN_DIAGONAL);

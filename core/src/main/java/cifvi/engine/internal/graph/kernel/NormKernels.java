@@ -2,65 +2,76 @@ package cifvi.engine.internal.graph.kernel;
 
 import cifvi.engine.internal.cuda.Launcher;
 import cifvi.engine.internal.graph.program.Program;
-import cifvi.nn.FlatParameters;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.LongStream;
 import org.bytedeco.pytorch.Tensor;
 
-/** What batch norms do with the whole batch, between the launches that take single rows along. */
-public record NormKernels(Launcher launcher, FlatParameters flat, TapeView tape, Tensor prepared) {
+/**
+ * What batch norms do besides taking rows along, see {@code batchnorm.cuh}: whatever looks at the
+ * whole batch is work for the last block of {@link InterpreterKernel}'s launches.
+ */
+public final class NormKernels {
   private static final int THREADS = 128;
-  private static final int SHARED_BYTES = THREADS * Double.BYTES;
 
-  /** Mean and variance of the batch, which the layer gets to know too. */
-  public void statistics(Program.Norm norm) {
-    int d = norm.w().size();
-    launcher.launch(
-        "batch_statistics",
-        d,
-        THREADS,
-        SHARED_BYTES,
-        tape.value(norm.w()),
-        tape.rows(),
-        d,
-        shared(norm, 0));
-    norm.norm().observe(shared(norm, 0), shared(norm, 1));
+  private final Launcher launcher;
+  private final int count;
+  private final Map<Program.Norm, Tensor> batches = new HashMap<>();
+  private final Tensor averages;
+
+  public NormKernels(
+      Launcher launcher,
+      List<Program.Norm> norms,
+      TapeView tape,
+      Tensor prepared,
+      DeviceMemory memory) {
+    this.launcher = launcher;
+    count = norms.size();
+    norms.forEach(norm -> batches.put(norm, memory.integers(batch(norm, tape))));
+    averages = memory.longs(norms.stream().flatMapToLong(n -> averages(n, prepared)).toArray());
   }
 
-  /** Running averages in place of them. */
-  public void averages(Program.Norm norm) {
-    shared(norm, 0).copy_(norm.norm().runningMean());
-    shared(norm, 1).copy_(norm.norm().runningVariance());
+  private static int[] batch(Program.Norm norm, TapeView tape) {
+    return new int[] {
+      tape.table().saved()[norm.w().number()],
+      tape.table().gradientSaved()[norm.z().number()],
+      norm.w().size(),
+      norm.shared(),
+      norm.shift(),
+      norm.logScale()
+    };
+  }
+
+  private static LongStream averages(Program.Norm norm, Tensor prepared) {
+    return LongStream.of(
+        prepared.data_ptr().address() + (long) norm.shared() * Float.BYTES,
+        norm.norm().runningMean().data_ptr().address(),
+        norm.norm().runningVariance().data_ptr().address(),
+        norm.w().size());
+  }
+
+  /** Where a block that looks at the whole batch finds what it needs. */
+  public Tensor batch(Program.Norm norm) {
+    return Objects.requireNonNull(batches.get(norm));
   }
 
   /**
-   * The two sums of the backward pass, which are the gradients of the parameters.
+   * Running averages take the last batch in.
    *
-   * @param dLogWeight the gradient of the loss in every log-weight
+   * @param applied whether its step was applied, a Boolean on the device
    */
-  public void gradients(Program.Norm norm, float dLogWeight) {
-    int d = norm.w().size();
-    launcher.launch(
-        "batch_gradients",
-        d,
-        THREADS,
-        SHARED_BYTES,
-        tape.value(norm.w()),
-        tape.gradient(norm.z()),
-        tape.rows(),
-        d,
-        dLogWeight,
-        part(flat.effective(), norm.logScale(), d),
-        shared(norm, 0),
-        part(flat.gradient(), norm.shift(), d),
-        part(flat.gradient(), norm.logScale(), d));
+  public void fold(Tensor applied) {
+    if (count > 0) {
+      launcher.launch("fold_averages", count, THREADS, 0, averages, applied);
+    }
   }
 
-  /** One of the numbers that all rows share, {@code [d]}. */
-  private Tensor shared(Program.Norm norm, int which) {
-    int d = norm.w().size();
-    return part(prepared, norm.shared() + which * d, d);
-  }
-
-  private static Tensor part(Tensor numbers, int from, int count) {
-    return numbers.narrow(0, from, count);
+  /** Running averages in place of the mean and the variance of a batch. */
+  public void take() {
+    if (count > 0) {
+      launcher.launch("take_averages", count, THREADS, 0, averages);
+    }
   }
 }

@@ -47,11 +47,7 @@ public record Program(
     return layout.ops().size();
   }
 
-  /** Whether the chain is all there is, and nobody looks at the whole batch. */
-  public boolean single() {
-    return barriers.isEmpty() && !lastStage();
-  }
-
+  /** Whether something is behind the chain that its way back waits for. */
   public boolean lastStage() {
     return !late.isEmpty() || decoder.isPresent() || branches() > 0;
   }

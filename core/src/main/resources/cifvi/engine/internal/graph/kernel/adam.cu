@@ -35,7 +35,7 @@ constexpr int GROUP = 16;
 
 extern __shared__ double memory[];  // a number a thread and one a group
 
-// Sum of one number of every thread, once a kernel: threads 0, 1, … sum a group each, then all of them the groups.
+// Sum of one number of every thread: threads 0, 1, … sum a group each, then all of them the groups.
 __device__ double block_sum(double value) {
   int threads = blockDim.x;
   int groups = (threads + GROUP - 1) / GROUP;
@@ -56,12 +56,92 @@ __device__ double block_sum(double value) {
   return sum;
 }
 
-// One block a tile: masks the gradient, sums its squares, and notes whether any entry is not zero.
-extern "C" __global__ void gradient_squares(const Tile* tiles, real* gradient, const real* mask, double* squares,
-                                            long long* any) {
+// Whether any entry of the tiles from `from` to `to` - 1 is not zero.
+__device__ bool moves(const long long* any, long long from, long long to) {
+  long long found = 0;
+#pragma unroll 8
+  for (long long i = from; i < to; i++) {
+    found |= any[i];
+  }
+  return found != 0;
+}
+
+// What makes a decision, and where it is written.
+//
+// clocks[0] is the number of updates made; clocks[1 + t] that before which the clock of tensor t started, or -1.
+// rates[t] = rate / (1 - b1^k) and roots[t] = sqrt(1 - b2^k), k updates after the start; 1 - b^k is 1 before it.
+// Tiles of tensor t are firsts[t] to firsts[t + 1] - 1, with a sum of squares each, and whether any entry is not zero;
+// ring holds (objective, norm, applied) of every slot.
+struct Decision {
+  Step* step;
+  const long long* firsts;
+  double* squares;
+  long long* any;
+  const double* objective;
+  long long* clocks;
+  double* rates;
+  double* roots;
+  unsigned char* applied;
+  double* ring;
+};
+
+// By one block: the norm, whether the step counts, the clocks of Adam and what the step reports.
+__device__ inline void decide(const Decision& d, long long tensors, long long tiles, double clip) {
+  double value = *d.objective;
+  double rate = d.step->rate;
+  long long slot = d.step->slot;
+  long long updates = d.clocks[0];
+  double sum = 0;
+#pragma unroll 4
+  for (long long i = threadIdx.x; i < tiles; i += blockDim.x) {
+    sum += d.squares[i];
+  }
+  double norm = sqrt(block_sum(sum));  // behind its barriers, what was read above may change
+  bool finite = isfinite(norm) && isfinite(value);
+  bool apply = finite && slot >= 0;
+  if (threadIdx.x == 0) {
+    double factor = clip / (norm + CLIP_EPSILON);
+    d.step->factor = factor < 1 ? factor : 1;
+    *d.applied = apply ? 1 : 0;
+    if (apply) {
+      d.clocks[0] = updates + 1;
+    }
+    if (slot >= 0) {
+      double* report = d.ring + 3 * slot;
+      report[0] = value;
+      report[1] = norm;
+      report[2] = finite ? 1 : 0;
+    }
+  }
+  if (!apply) {
+    return;
+  }
+  long long known = -2;  // the start that the corrections are for: most tensors have the same
+  double correction1 = 1;
+  double correction2 = 1;
+  for (long long t = threadIdx.x; t < tensors; t += blockDim.x) {
+    long long start = d.clocks[1 + t];
+    if (start < 0 && moves(d.any, d.firsts[t], d.firsts[t + 1])) {
+      start = updates;
+      d.clocks[1 + t] = start;
+    }
+    if (start != known) {
+      double k = (double) (updates + 1 - start);
+      correction1 = start < 0 ? 1 : 1 - pow(BETA1, k);
+      correction2 = start < 0 ? 1 : 1 - pow(BETA2, k);
+      known = start;
+    }
+    d.rates[t] = rate / correction1;
+    d.roots[t] = sqrt(correction2);
+  }
+}
+
+// One block a tile: masks the gradient, sums its squares, and notes whether any entry is not zero. The last one decides.
+extern "C" __global__ void gradient_squares(const Tile* tiles, real* gradient, const real* mask, Decision decision,
+                                            long long tensors, double clip, int* arrived) {
   Tile tile = tiles[blockIdx.x];
   if (threadIdx.x == 0) {
-    any[blockIdx.x] = 0;
+    decision.any[blockIdx.x] = 0;
   }
   __syncthreads();
   double sum = 0;
@@ -86,79 +166,14 @@ extern "C" __global__ void gradient_squares(const Tile* tiles, real* gradient, c
     }
   }
   if (found) {
-    any[blockIdx.x] = 1;  // the same from whichever threads
+    decision.any[blockIdx.x] = 1;  // the same from whichever threads
   }
   sum = block_sum(sum);
   if (threadIdx.x == 0) {
-    squares[blockIdx.x] = sum;
+    decision.squares[blockIdx.x] = sum;
   }
-}
-
-// Whether any entry of the tiles from `from` to `to` - 1 is not zero.
-__device__ bool moves(const long long* any, long long from, long long to) {
-  long long found = 0;
-#pragma unroll 8
-  for (long long i = from; i < to; i++) {
-    found |= any[i];
-  }
-  return found != 0;
-}
-
-// One block: the norm, whether the step counts, the clocks of Adam and what the step reports.
-//
-// clocks[0] is the number of updates made; clocks[1 + t] that before which the clock of tensor t started, or -1.
-// rates[t] = rate / (1 - b1^k) and roots[t] = sqrt(1 - b2^k), k updates after the start; 1 - b^k is 1 before it.
-// Tiles of tensor t are firsts[t] to firsts[t + 1] - 1; ring holds (objective, norm, applied) of every slot.
-extern "C" __global__ void decide(Step* step, long long tensors, long long tiles, const long long* firsts,
-                                  const double* squares, const long long* any, const double* objective, double clip,
-                                  long long* clocks, double* rates, double* roots, unsigned char* applied,
-                                  double* ring) {
-  double value = *objective;
-  double rate = step->rate;
-  long long slot = step->slot;
-  long long updates = clocks[0];
-  double sum = 0;
-#pragma unroll 4
-  for (long long i = threadIdx.x; i < tiles; i += blockDim.x) {
-    sum += squares[i];
-  }
-  double norm = sqrt(block_sum(sum));  // behind its barriers, what was read above may change
-  bool finite = isfinite(norm) && isfinite(value);
-  bool apply = finite && slot >= 0;
-  if (threadIdx.x == 0) {
-    double factor = clip / (norm + CLIP_EPSILON);
-    step->factor = factor < 1 ? factor : 1;
-    *applied = apply ? 1 : 0;
-    if (apply) {
-      clocks[0] = updates + 1;
-    }
-    if (slot >= 0) {
-      double* report = ring + 3 * slot;
-      report[0] = value;
-      report[1] = norm;
-      report[2] = finite ? 1 : 0;
-    }
-  }
-  if (!apply) {
-    return;
-  }
-  long long known = -2;  // the start that the corrections are for: most tensors have the same
-  double correction1 = 1;
-  double correction2 = 1;
-  for (long long t = threadIdx.x; t < tensors; t += blockDim.x) {
-    long long start = clocks[1 + t];
-    if (start < 0 && moves(any, firsts[t], firsts[t + 1])) {
-      start = updates;
-      clocks[1 + t] = start;
-    }
-    if (start != known) {
-      double k = (double) (updates + 1 - start);
-      correction1 = start < 0 ? 1 : 1 - pow(BETA1, k);
-      correction2 = start < 0 ? 1 : 1 - pow(BETA2, k);
-      known = start;
-    }
-    rates[t] = rate / correction1;
-    roots[t] = sqrt(correction2);
+  if (lastBlock(arrived, memory)) {
+    decide(decision, tensors, gridDim.x, clip);
   }
 }
 

@@ -55,55 +55,107 @@ __device__ inline void batchNormBackward(const Block& b, const Op& op) {
   }
 }
 
-// m and v of w, [rows, d], in double; one block a feature.
-extern "C" __global__ void batch_statistics(const float* w, int rows, int d, float* shared) {
-  extern __shared__ double memory[];
-  int j = blockIdx.x;
+// A batch norm for a block that looks at all rows: columns of w and of dz on the tape, places of what rows share in
+// `prepared`, and of the parameters in the flat vectors.
+struct NormBatch {
+  int w;
+  int dz;
+  int d;
+  int shared;
+  int shift;
+  int logScale;
+};
+
+// The sum over all rows of term(row) for the column of this thread, the remainder of its number, in a fixed order.
+template <class Term>
+__device__ inline double columnSum(int rows, int columns, double* sums, Term term) {
+  int together = blockDim.x / columns;
+  int share = threadIdx.x / columns;
+  double own = 0.0;
+#pragma unroll 4
+  for (int r = share; share < together && r < rows; r += together) {
+    own += term(r);
+  }
+  sums[threadIdx.x] = own;
+  __syncthreads();
   double sum = 0.0;
-  EACH(r, rows) {
-    sum += w[r * d + j];
+  for (int i = 0; i < together; i++) {
+    sum += sums[i * columns + threadIdx.x % columns];
   }
-  double mean = blockSum(sum, memory) / rows;
-  double squares = 0.0;
-  EACH(r, rows) {
-    double centred = w[r * d + j] - mean;
-    squares += centred * centred;
-  }
-  double variance = blockSum(squares, memory) / rows;
-  if (threadIdx.x == 0) {
-    shared[j] = static_cast<float>(mean);
-    shared[d + j] = static_cast<float>(variance);
+  __syncthreads();
+  return sum;
+}
+
+// m and v of w, in double.
+__device__ inline void batchStatistics(const NormBatch& n, const float* tape, int rows, float* prepared, double* sums) {
+  int d = n.d;
+  float* shared = prepared + n.shared;
+  for (int first = 0; first < d; first += blockDim.x) {
+    int columns = min(d - first, static_cast<int>(blockDim.x));
+    int j = first + threadIdx.x % columns;
+    const float* w = tape + static_cast<int64>(n.w) * rows + j;
+    double mean = columnSum(rows, columns, sums, [&](int r) { return static_cast<double>(w[r * d]); }) / rows;
+    auto square = [&](int r) { return (w[r * d] - mean) * (w[r * d] - mean); };
+    double variance = columnSum(rows, columns, sums, square) / rows;
+    if (static_cast<int>(threadIdx.x) < columns) {
+      shared[j] = static_cast<float>(mean);
+      shared[d + j] = static_cast<float>(variance);
+    }
   }
 }
 
-// dshift and da, for the rows and added to the flat gradient, whose places of shift and log_scale are given; one block
-// a feature. `dLogWeight` is the gradient of the loss in every row's log-weight.
-extern "C" __global__ void batch_gradients(
-    const float* w,
-    const float* dz,
-    int rows,
-    int d,
-    float dLogWeight,
-    const float* logScale,
-    float* shared,
-    float* shiftGradient,
-    float* logScaleGradient) {
-  extern __shared__ double memory[];
-  int j = blockIdx.x;
-  double sum = 0.0;
-  double product = 0.0;
-  EACH(r, rows) {
-    double g = dz[r * d + j];
-    sum += g;
-    product += g * (w[r * d + j] - shared[j]);
+// dshift and da, for the rows and added to the flat gradient. `dLogWeight` is the gradient of the loss in every row's
+// log-weight.
+__device__ inline void batchGradients(
+    const NormBatch& n, const float* tape, int rows, float dLogWeight, const float* weights, float* prepared,
+    float* gradient, double* sums) {
+  int d = n.d;
+  float* shared = prepared + n.shared;
+  for (int first = 0; first < d; first += blockDim.x) {
+    int columns = min(d - first, static_cast<int>(blockDim.x));
+    int j = first + threadIdx.x % columns;
+    const float* w = tape + static_cast<int64>(n.w) * rows + j;
+    const float* dz = tape + static_cast<int64>(n.dz) * rows + j;
+    double mean = shared[j];
+    double scale = exp(static_cast<double>(weights[n.logScale + j]))
+        / sqrt(static_cast<double>(shared[d + j]) + NORM_EPSILON);
+    double dShift = columnSum(rows, columns, sums, [&](int r) { return static_cast<double>(dz[r * d]); });
+    double product = columnSum(rows, columns, sums, [&](int r) { return dz[r * d] * (w[r * d] - mean); });
+    double dLogScale = product * scale + static_cast<double>(dLogWeight) * rows;
+    if (static_cast<int>(threadIdx.x) < columns) {
+      shared[2 * d + j] = static_cast<float>(dShift);
+      shared[3 * d + j] = static_cast<float>(dLogScale);
+      gradient[n.shift + j] += static_cast<float>(dShift);
+      gradient[n.logScale + j] += static_cast<float>(dLogScale);
+    }
   }
-  double dShift = blockSum(sum, memory);
-  double scale = exp(static_cast<double>(logScale[j])) / sqrt(static_cast<double>(shared[d + j]) + NORM_EPSILON);
-  double dLogScale = blockSum(product, memory) * scale + static_cast<double>(dLogWeight) * rows;
-  if (threadIdx.x == 0) {
-    shared[2 * d + j] = static_cast<float>(dShift);
-    shared[3 * d + j] = static_cast<float>(dLogScale);
-    shiftGradient[j] += static_cast<float>(dShift);
-    logScaleGradient[j] += static_cast<float>(dLogScale);
+}
+
+// m and v of the last batch, or of all so far: d numbers each.
+struct Averages {
+  float* latest;
+  float* mean;
+  float* variance;
+  int64 d;
+};
+
+// Running averages take the batch of a step in if that was applied; one block a batch norm.
+extern "C" __global__ void fold_averages(const Averages* norms, const unsigned char* applied) {
+  if (!*applied) {
+    return;
+  }
+  Averages n = norms[blockIdx.x];
+  EACH(j, n.d) {
+    n.mean[j] = (1.0f - NORM_MOMENTUM) * n.mean[j] + NORM_MOMENTUM * n.latest[j];
+    n.variance[j] = (1.0f - NORM_MOMENTUM) * n.variance[j] + NORM_MOMENTUM * n.latest[n.d + j];
+  }
+}
+
+// Running averages in place of m and v; one block a batch norm.
+extern "C" __global__ void take_averages(const Averages* norms) {
+  Averages n = norms[blockIdx.x];
+  EACH(j, n.d) {
+    n.latest[j] = n.mean[j];
+    n.latest[n.d + j] = n.variance[j];
   }
 }

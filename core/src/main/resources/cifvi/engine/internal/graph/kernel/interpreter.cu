@@ -62,16 +62,20 @@ __device__ inline void backward(const Block& b, const Op& op) {
 // The table holds the variables, then the operations, then whatever these refer to. Where `branches` is given, it has the
 // first operation of every branch, and the blocks are (branch, tile). The log-weight is [1 + branches, rows]: the first
 // `parts` of these, in their order, are what a row begins with, and its sum goes to the chain's or the branch's own.
+//
+// A backward pass goes down to the operation `back`, a forward pass begins at `from`. Where a batch norm is given, the
+// last block to end makes what it wants of all rows: its statistics behind a forward pass, else the sums of its gradients.
 extern "C" __global__ void __maxnreg__(REGISTERS) interpret(
     const int* table,
     int variables,
     const int* branches,
     int from,
+    int back,
     int to,
     int parts,
     int passes,
     const float* weights,
-    const float* prepared,
+    float* prepared,
     const float* constants,
     const float* images,
     float* tape,
@@ -80,13 +84,17 @@ extern "C" __global__ void __maxnreg__(REGISTERS) interpret(
     int rows,
     int tile,
     int width,
-    float dLogWeight) {
+    float dLogWeight,
+    const NormBatch* norm,
+    int* arrived,
+    float* gradient) {
   extern __shared__ double memory[];
   int tiles = (rows + tile - 1) / tile;
   int branch = blockIdx.x / tiles;
   double* sums = logWeight;
   if (branches) {
     from = branches[branch];
+    back = from;
     to = branches[branch + 1];
     sums += static_cast<int64>(1 + branch) * rows;
   }
@@ -142,10 +150,20 @@ extern "C" __global__ void __maxnreg__(REGISTERS) interpret(
     }
   }
   if (passes & PASS_BACKWARD) {
-    for (int i = to - from - 1; i >= 0; i--) {
+    for (int i = to - from - 1; i >= back - from; i--) {
       Op op = b.ops[i];
       backward(b, op);
       __syncthreads();
+    }
+  }
+  if constexpr (USED >> OP_BATCH_NORM & 1) {
+    if (!norm || !lastBlock(arrived, memory)) {
+      return;
+    }
+    if (passes & PASS_BACKWARD) {
+      batchGradients(*norm, tape, rows, dLogWeight, weights, prepared, gradient, memory);
+    } else {
+      batchStatistics(*norm, tape, rows, prepared, memory);
     }
   }
 }

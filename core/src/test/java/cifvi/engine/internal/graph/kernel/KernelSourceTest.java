@@ -27,7 +27,13 @@ class KernelSourceTest {
     byte[] cubin =
         nvrtc()
             .compile(
-                KernelSource.of(precision, "noise.cu", "adam.cu", "buffers.cu", "binarise.cu"),
+                KernelSource.of(
+                    precision,
+                    "noise.cu",
+                    "last_block.cuh",
+                    "adam.cu",
+                    "buffers.cu",
+                    "binarise.cu"),
                 OPTIONS);
     assertThat(new String(cubin, 1, 3, StandardCharsets.US_ASCII)).isEqualTo("ELF");
     assertThat(new String(cubin, StandardCharsets.ISO_8859_1))
@@ -36,7 +42,6 @@ class KernelSourceTest {
             "captured_noise",
             "captured_streams",
             "gradient_squares",
-            "decide",
             "adam",
             "undo_buffers");
   }
@@ -51,8 +56,8 @@ class KernelSourceTest {
             "weight_gradients",
             "add_weight_parts",
             "convolve_planes",
-            "batch_statistics",
-            "batch_gradients");
+            "fold_averages",
+            "take_averages");
   }
 
   /** Least sizes, ε and the like stand in the Java class they belong to, and are put in front. */
