@@ -34,6 +34,7 @@ class MainTest {
       strings = {
         "demo",
         "mog",
+        "images",
         "fit",
         "density",
         "sample",

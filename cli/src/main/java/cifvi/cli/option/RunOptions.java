@@ -19,6 +19,7 @@ public final class RunOptions {
 
   @Option(
       names = "--learning-rate",
+      paramLabel = "RATE",
       defaultValue = "0.001",
       description = "Of Adam (default: ${DEFAULT-VALUE}).")
   private double learningRate;

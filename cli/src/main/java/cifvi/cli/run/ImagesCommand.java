@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "images",
     sortOptions = false,
+    abbreviateSynopsis = true,
     description = "Learn a decoder of images with one inference model (paper section 4.2).",
     footer = {
       "Models: vae iwae maf-small maf-small-nobn maf-large cif-maf nsf-small nsf-large cif-nsf,",
@@ -75,7 +76,7 @@ public final class ImagesCommand implements RunCommand {
   @Option(
       names = "--patience",
       paramLabel = "N",
-      description = "Epochs without a better validation bound (default: 50; with cosine, all).")
+      description = "Epochs without a better bound (default: 50; cosine: any).")
   private @Nullable Integer patience;
 
   @Option(
