@@ -45,18 +45,22 @@ __device__ inline void multiply(float* sums, const float* a, const float* b) {
 #endif
 }
 
-// sums += a b for M times 16 rows and N times 8 columns, small products first.
+// sums += a b for M times 16 rows and N times 8 columns, small products first. Matrix units cut off what does not fit where
+// they add, always towards zero: they add three products alone, and those are added to the sums as float32 rounds.
 template <int M, int N>
 __device__ inline void multiply(
     float (*sums)[N][A_NUMBERS], const Halves<A_NUMBERS * M>& a, const Halves<B_NUMBERS * N>& b) {
 #pragma unroll
-  for (int product = 0; product < 3; product++) {
+  for (int m = 0; m < M; m++) {
 #pragma unroll
-    for (int m = 0; m < M; m++) {
+    for (int n = 0; n < N; n++) {
+      float part[A_NUMBERS] = {};
+      multiply(part, a.low + A_NUMBERS * m, b.high + B_NUMBERS * n);
+      multiply(part, a.high + A_NUMBERS * m, b.low + B_NUMBERS * n);
+      multiply(part, a.high + A_NUMBERS * m, b.high + B_NUMBERS * n);
 #pragma unroll
-      for (int n = 0; n < N; n++) {
-        multiply(
-            sums[m][n], (product == 0 ? a.low : a.high) + A_NUMBERS * m, (product == 1 ? b.low : b.high) + B_NUMBERS * n);
+      for (int i = 0; i < A_NUMBERS; i++) {
+        sums[m][n][i] += part[i];
       }
     }
   }
