@@ -27,13 +27,14 @@ import jdk.incubator.vector.FloatVector;
  *   dw_ck = Σ_p dy_cp x_{p+k},  db_c = Σ_p dy_cp,  dx_i = Σ_c Σ_{p+k=i} w_ck dy_cp
  * </pre>
  *
- * <p>As in {@link Gemm} the lanes are rows of the batch, and a tile of four channels keeps its sums
- * in registers; they look like those of its tiles, but begin with the bias, and inputs are picked.
+ * <p>As in {@link Gemm} the lanes are rows of the batch, and tiles of two or four channels keep
+ * their sums in registers; they look like those there, but begin with the bias, and inputs are
+ * picked.
  */
 public final class ConvKernel {
   public static final int TILE = 4;
 
-  private static final int WIDE = 3 * COUNT;
+  private static final int WIDE = 6 * COUNT;
   private static final int HALF = Images.HALF;
   private static final int POSITIONS = HALF * HALF;
   private static final int TAPS = Images.KERNEL * Images.KERNEL;
@@ -86,6 +87,7 @@ public final class ConvKernel {
         int s = 0;
         for (; s + WIDE <= tape.padded; s += WIDE) {
           forwardWide(v, x + s, to + s, c);
+          forwardWide(v, x + s, to + s + 2 * POSITIONS * STRIDE, c + 2);
         }
         for (; s < tape.padded; s += COUNT) {
           forwardNarrow(v, x + s, to + s, c);
@@ -94,50 +96,50 @@ public final class ConvKernel {
     }
   }
 
+  /** Two channels, six vectors of rows. */
   private void forwardWide(float[] v, int x, int y, int c) {
     float[] w = weights.values;
     int w0 = weight + c * inputs;
     int w1 = w0 + inputs;
-    int w2 = w1 + inputs;
-    int w3 = w2 + inputs;
     FloatVector a0 = broadcast(SPECIES, w[bias + c]);
     FloatVector a1 = a0;
     FloatVector a2 = a0;
+    FloatVector a3 = a0;
+    FloatVector a4 = a0;
+    FloatVector a5 = a0;
     FloatVector b0 = broadcast(SPECIES, w[bias + c + 1]);
     FloatVector b1 = b0;
     FloatVector b2 = b0;
-    FloatVector c0 = broadcast(SPECIES, w[bias + c + 2]);
-    FloatVector c1 = c0;
-    FloatVector c2 = c0;
-    FloatVector d0 = broadcast(SPECIES, w[bias + c + 3]);
-    FloatVector d1 = d0;
-    FloatVector d2 = d0;
+    FloatVector b3 = b0;
+    FloatVector b4 = b0;
+    FloatVector b5 = b0;
     for (int k = 0; k < inputs; k++) {
       int at = x + taps[k];
-      FloatVector x0 = fromArray(SPECIES, v, at);
-      FloatVector x1 = fromArray(SPECIES, v, at + COUNT);
-      FloatVector x2 = fromArray(SPECIES, v, at + 2 * COUNT);
-      FloatVector f = broadcast(SPECIES, w[w0 + k]);
-      a0 = f.fma(x0, a0);
-      a1 = f.fma(x1, a1);
-      a2 = f.fma(x2, a2);
-      f = broadcast(SPECIES, w[w1 + k]);
-      b0 = f.fma(x0, b0);
-      b1 = f.fma(x1, b1);
-      b2 = f.fma(x2, b2);
-      f = broadcast(SPECIES, w[w2 + k]);
-      c0 = f.fma(x0, c0);
-      c1 = f.fma(x1, c1);
-      c2 = f.fma(x2, c2);
-      f = broadcast(SPECIES, w[w3 + k]);
-      d0 = f.fma(x0, d0);
-      d1 = f.fma(x1, d1);
-      d2 = f.fma(x2, d2);
+      FloatVector wa = broadcast(SPECIES, w[w0 + k]);
+      FloatVector wb = broadcast(SPECIES, w[w1 + k]);
+      FloatVector f = fromArray(SPECIES, v, at);
+      a0 = f.fma(wa, a0);
+      b0 = f.fma(wb, b0);
+      f = fromArray(SPECIES, v, at + COUNT);
+      a1 = f.fma(wa, a1);
+      b1 = f.fma(wb, b1);
+      f = fromArray(SPECIES, v, at + 2 * COUNT);
+      a2 = f.fma(wa, a2);
+      b2 = f.fma(wb, b2);
+      f = fromArray(SPECIES, v, at + 3 * COUNT);
+      a3 = f.fma(wa, a3);
+      b3 = f.fma(wb, b3);
+      f = fromArray(SPECIES, v, at + 4 * COUNT);
+      a4 = f.fma(wa, a4);
+      b4 = f.fma(wb, b4);
+      f = fromArray(SPECIES, v, at + 5 * COUNT);
+      a5 = f.fma(wa, a5);
+      b5 = f.fma(wb, b5);
     }
     store(v, y, a0, a1, a2);
+    store(v, y + 3 * COUNT, a3, a4, a5);
     store(v, y + POSITIONS * STRIDE, b0, b1, b2);
-    store(v, y + 2 * POSITIONS * STRIDE, c0, c1, c2);
-    store(v, y + 3 * POSITIONS * STRIDE, d0, d1, d2);
+    store(v, y + POSITIONS * STRIDE + 3 * COUNT, b3, b4, b5);
   }
 
   private static void store(float[] v, int at, FloatVector a, FloatVector b, FloatVector c) {
@@ -267,17 +269,24 @@ public final class ConvKernel {
     float[] w = weights.values;
     int s = 0;
     for (; s + WIDE <= rows; s += WIDE) {
-      FloatVector a = fromArray(SPECIES, scratch, dx + s);
-      FloatVector b = fromArray(SPECIES, scratch, dx + s + COUNT);
-      FloatVector e = fromArray(SPECIES, scratch, dx + s + 2 * COUNT);
+      FloatVector a0 = fromArray(SPECIES, scratch, dx + s);
+      FloatVector a1 = fromArray(SPECIES, scratch, dx + s + COUNT);
+      FloatVector a2 = fromArray(SPECIES, scratch, dx + s + 2 * COUNT);
+      FloatVector a3 = fromArray(SPECIES, scratch, dx + s + 3 * COUNT);
+      FloatVector a4 = fromArray(SPECIES, scratch, dx + s + 4 * COUNT);
+      FloatVector a5 = fromArray(SPECIES, scratch, dx + s + 5 * COUNT);
       for (int c = 0; c < channels; c++) {
         int from = dy + c * POSITIONS * STRIDE + s;
         FloatVector f = broadcast(SPECIES, w[weight + c * inputs + k]);
-        a = f.fma(fromArray(SPECIES, scratch, from), a);
-        b = f.fma(fromArray(SPECIES, scratch, from + COUNT), b);
-        e = f.fma(fromArray(SPECIES, scratch, from + 2 * COUNT), e);
+        a0 = f.fma(fromArray(SPECIES, scratch, from), a0);
+        a1 = f.fma(fromArray(SPECIES, scratch, from + COUNT), a1);
+        a2 = f.fma(fromArray(SPECIES, scratch, from + 2 * COUNT), a2);
+        a3 = f.fma(fromArray(SPECIES, scratch, from + 3 * COUNT), a3);
+        a4 = f.fma(fromArray(SPECIES, scratch, from + 4 * COUNT), a4);
+        a5 = f.fma(fromArray(SPECIES, scratch, from + 5 * COUNT), a5);
       }
-      store(scratch, dx + s, a, b, e);
+      store(scratch, dx + s, a0, a1, a2);
+      store(scratch, dx + s + 3 * COUNT, a3, a4, a5);
     }
     for (; s < rows; s += COUNT) {
       FloatVector a = fromArray(SPECIES, scratch, dx + s);
