@@ -27,13 +27,14 @@ import jdk.incubator.vector.FloatVector;
  *   dw_ck = Σ_p dy_cp x_{p+k},  db_c = Σ_p dy_cp,  dx_i = Σ_c Σ_{p+k=i} w_ck dy_cp
  * </pre>
  *
- * <p>As in {@link Gemm} the lanes are rows of the batch, and tiles of two or four channels keep
- * their sums in registers; they look like those there, but begin with the bias, and inputs are
- * picked.
+ * <p>As in {@link Gemm} the lanes are rows of the batch, and a tile keeps its sums in registers:
+ * four channels by two vectors of rows. They look like those there, but begin with the bias, and
+ * inputs are picked, for which the compiler wants more registers than a tile of six vectors leaves.
  */
 public final class ConvKernel {
   public static final int TILE = 4;
 
+  private static final int PAIR = 2 * COUNT;
   private static final int WIDE = 6 * COUNT;
   private static final int HALF = Images.HALF;
   private static final int POSITIONS = HALF * HALF;
@@ -85,67 +86,55 @@ public final class ConvKernel {
       for (int c = 0; c < channels; c += TILE) {
         int to = y + (c * POSITIONS + p) * STRIDE;
         int s = 0;
-        for (; s + WIDE <= tape.padded; s += WIDE) {
-          forwardWide(v, x + s, to + s, c);
-          forwardWide(v, x + s, to + s + 2 * POSITIONS * STRIDE, c + 2);
+        for (; s + PAIR <= tape.padded; s += PAIR) {
+          forwardPair(v, x + s, to + s, c);
         }
-        for (; s < tape.padded; s += COUNT) {
+        if (s < tape.padded) {
           forwardNarrow(v, x + s, to + s, c);
         }
       }
     }
   }
 
-  /** Two channels, six vectors of rows. */
-  private void forwardWide(float[] v, int x, int y, int c) {
+  /** Four channels, two vectors of rows. */
+  private void forwardPair(float[] v, int x, int y, int c) {
     float[] w = weights.values;
     int w0 = weight + c * inputs;
     int w1 = w0 + inputs;
+    int w2 = w1 + inputs;
+    int w3 = w2 + inputs;
     FloatVector a0 = broadcast(SPECIES, w[bias + c]);
     FloatVector a1 = a0;
-    FloatVector a2 = a0;
-    FloatVector a3 = a0;
-    FloatVector a4 = a0;
-    FloatVector a5 = a0;
     FloatVector b0 = broadcast(SPECIES, w[bias + c + 1]);
     FloatVector b1 = b0;
-    FloatVector b2 = b0;
-    FloatVector b3 = b0;
-    FloatVector b4 = b0;
-    FloatVector b5 = b0;
+    FloatVector c0 = broadcast(SPECIES, w[bias + c + 2]);
+    FloatVector c1 = c0;
+    FloatVector d0 = broadcast(SPECIES, w[bias + c + 3]);
+    FloatVector d1 = d0;
     for (int k = 0; k < inputs; k++) {
-      int at = x + taps[k];
-      FloatVector wa = broadcast(SPECIES, w[w0 + k]);
-      FloatVector wb = broadcast(SPECIES, w[w1 + k]);
-      FloatVector f = fromArray(SPECIES, v, at);
-      a0 = f.fma(wa, a0);
-      b0 = f.fma(wb, b0);
-      f = fromArray(SPECIES, v, at + COUNT);
-      a1 = f.fma(wa, a1);
-      b1 = f.fma(wb, b1);
-      f = fromArray(SPECIES, v, at + 2 * COUNT);
-      a2 = f.fma(wa, a2);
-      b2 = f.fma(wb, b2);
-      f = fromArray(SPECIES, v, at + 3 * COUNT);
-      a3 = f.fma(wa, a3);
-      b3 = f.fma(wb, b3);
-      f = fromArray(SPECIES, v, at + 4 * COUNT);
-      a4 = f.fma(wa, a4);
-      b4 = f.fma(wb, b4);
-      f = fromArray(SPECIES, v, at + 5 * COUNT);
-      a5 = f.fma(wa, a5);
-      b5 = f.fma(wb, b5);
+      FloatVector x0 = fromArray(SPECIES, v, x + taps[k]);
+      FloatVector x1 = fromArray(SPECIES, v, x + taps[k] + COUNT);
+      FloatVector f = broadcast(SPECIES, w[w0 + k]);
+      a0 = f.fma(x0, a0);
+      a1 = f.fma(x1, a1);
+      f = broadcast(SPECIES, w[w1 + k]);
+      b0 = f.fma(x0, b0);
+      b1 = f.fma(x1, b1);
+      f = broadcast(SPECIES, w[w2 + k]);
+      c0 = f.fma(x0, c0);
+      c1 = f.fma(x1, c1);
+      f = broadcast(SPECIES, w[w3 + k]);
+      d0 = f.fma(x0, d0);
+      d1 = f.fma(x1, d1);
     }
-    store(v, y, a0, a1, a2);
-    store(v, y + 3 * COUNT, a3, a4, a5);
-    store(v, y + POSITIONS * STRIDE, b0, b1, b2);
-    store(v, y + POSITIONS * STRIDE + 3 * COUNT, b3, b4, b5);
-  }
-
-  private static void store(float[] v, int at, FloatVector a, FloatVector b, FloatVector c) {
-    a.intoArray(v, at);
-    b.intoArray(v, at + COUNT);
-    c.intoArray(v, at + 2 * COUNT);
+    a0.intoArray(v, y);
+    a1.intoArray(v, y + COUNT);
+    b0.intoArray(v, y + POSITIONS * STRIDE);
+    b1.intoArray(v, y + POSITIONS * STRIDE + COUNT);
+    c0.intoArray(v, y + 2 * POSITIONS * STRIDE);
+    c1.intoArray(v, y + 2 * POSITIONS * STRIDE + COUNT);
+    d0.intoArray(v, y + 3 * POSITIONS * STRIDE);
+    d1.intoArray(v, y + 3 * POSITIONS * STRIDE + COUNT);
   }
 
   private void forwardNarrow(float[] v, int x, int y, int c) {
@@ -285,8 +274,12 @@ public final class ConvKernel {
         a4 = f.fma(fromArray(SPECIES, scratch, from + 4 * COUNT), a4);
         a5 = f.fma(fromArray(SPECIES, scratch, from + 5 * COUNT), a5);
       }
-      store(scratch, dx + s, a0, a1, a2);
-      store(scratch, dx + s + 3 * COUNT, a3, a4, a5);
+      a0.intoArray(scratch, dx + s);
+      a1.intoArray(scratch, dx + s + COUNT);
+      a2.intoArray(scratch, dx + s + 2 * COUNT);
+      a3.intoArray(scratch, dx + s + 3 * COUNT);
+      a4.intoArray(scratch, dx + s + 4 * COUNT);
+      a5.intoArray(scratch, dx + s + 5 * COUNT);
     }
     for (; s < rows; s += COUNT) {
       FloatVector a = fromArray(SPECIES, scratch, dx + s);
