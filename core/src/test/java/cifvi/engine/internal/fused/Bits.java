@@ -19,6 +19,14 @@ import org.bytedeco.pytorch.Tensor;
 
 /** Every bit that the kernels compute for some small models; a program that another JVM can run. */
 final class Bits {
+  /** The argument that asks for kernels that are compiled before. */
+  static final String HOT = "hot";
+
+  static final String COLD = "cold";
+
+  /** As many calls as it takes the compiler to be done with a method. */
+  private static final int CALLS = 20_000;
+
   private Bits() {}
 
   static final List<Case> SHAPES =
@@ -35,7 +43,31 @@ final class Bits {
           new ImageShape(ImageShape.Flow.SPLINE, true, 2, 1, 5, 4));
 
   public static void main(String[] args) {
+    if (args[0].equals(HOT)) {
+      heat();
+    }
     System.out.println(all());
+  }
+
+  /** Calls every kernel often, on few rows: one block of them fills all tiles of a product. */
+  static void heat() {
+    var backend = Backend.cpu(Precision.FLOAT32);
+    var rng = new CounterRng(backend, 2, Purpose.MARGINAL);
+    for (Case shape : SHAPES) {
+      try (Model model = shape.build(backend);
+          var engine =
+              new FusedEngine(
+                  model, new Objective.Elbo(), new StepOptions(OptionalDouble.of(5), 1, 1));
+          var weights = new FusedLogWeights(model, 1)) {
+        var x = shape.x(backend, 64);
+        var few = shape.x(backend, 8);
+        double[] z = weights.draw(x, 1, rng).z();
+        for (int i = 0; i < CALLS / SHAPES.size(); i++) {
+          engine.step(i, 1e-4, i % 2 == 0 ? x : few);
+          weights.backward(z, x, 1, rng);
+        }
+      }
+    }
   }
 
   /**
@@ -52,7 +84,7 @@ final class Bits {
           var weights = new FusedLogWeights(model, 2)) {
         var crc = new CRC32();
         for (int i = 0; i < 3; i++) {
-          var info = engine.step(i, 1e-3, shape.x(backend, 37));
+          var info = engine.step(i, 1e-3, shape.x(backend, i == 0 ? 125 : 9));
           add(crc, info.objective());
           add(crc, info.gradientNorm());
           add(crc, model.parameters().flat().gradient());

@@ -41,7 +41,10 @@ class KernelThreadsTest {
   private static final int THREADS = 4;
 
   static Stream<Case> cases() {
-    return Stream.of(new LuMaps(40, 6), new Affine(5, 20, true));
+    return Stream.of(
+        new LuMaps(40, 6),
+        new Affine(5, 20, true),
+        new ImageShape(ImageShape.Flow.SPLINE, true, 3, 1, 5, 4));
   }
 
   /** Next to nothing but LU maps, so that threads are in their kernels at the same time. */

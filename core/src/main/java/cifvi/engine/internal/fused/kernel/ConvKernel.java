@@ -27,13 +27,15 @@ import jdk.incubator.vector.FloatVector;
  *   dw_ck = Σ_p dy_cp x_{p+k},  db_c = Σ_p dy_cp,  dx_i = Σ_c Σ_{p+k=i} w_ck dy_cp
  * </pre>
  *
- * <p>As in {@link Gemm} the lanes are rows of the batch, and a tile of four channels keeps its sums
- * in registers; they look like those of its tiles, but begin with the bias, and inputs are picked.
+ * <p>As in {@link Gemm} the lanes are rows of the batch, and a tile keeps its sums in registers:
+ * four channels by two vectors of rows. They look like those there, but begin with the bias, and
+ * inputs are picked, for which the compiler wants more registers than a tile of six vectors leaves.
  */
 public final class ConvKernel {
   public static final int TILE = 4;
 
-  private static final int WIDE = 3 * COUNT;
+  private static final int PAIR = 2 * COUNT;
+  private static final int WIDE = 6 * COUNT;
   private static final int HALF = Images.HALF;
   private static final int POSITIONS = HALF * HALF;
   private static final int TAPS = Images.KERNEL * Images.KERNEL;
@@ -84,17 +86,18 @@ public final class ConvKernel {
       for (int c = 0; c < channels; c += TILE) {
         int to = y + (c * POSITIONS + p) * STRIDE;
         int s = 0;
-        for (; s + WIDE <= tape.padded; s += WIDE) {
-          forwardWide(v, x + s, to + s, c);
+        for (; s + PAIR <= tape.padded; s += PAIR) {
+          forwardPair(v, x + s, to + s, c);
         }
-        for (; s < tape.padded; s += COUNT) {
+        if (s < tape.padded) {
           forwardNarrow(v, x + s, to + s, c);
         }
       }
     }
   }
 
-  private void forwardWide(float[] v, int x, int y, int c) {
+  /** Four channels, two vectors of rows. */
+  private void forwardPair(float[] v, int x, int y, int c) {
     float[] w = weights.values;
     int w0 = weight + c * inputs;
     int w1 = w0 + inputs;
@@ -102,48 +105,36 @@ public final class ConvKernel {
     int w3 = w2 + inputs;
     FloatVector a0 = broadcast(SPECIES, w[bias + c]);
     FloatVector a1 = a0;
-    FloatVector a2 = a0;
     FloatVector b0 = broadcast(SPECIES, w[bias + c + 1]);
     FloatVector b1 = b0;
-    FloatVector b2 = b0;
     FloatVector c0 = broadcast(SPECIES, w[bias + c + 2]);
     FloatVector c1 = c0;
-    FloatVector c2 = c0;
     FloatVector d0 = broadcast(SPECIES, w[bias + c + 3]);
     FloatVector d1 = d0;
-    FloatVector d2 = d0;
     for (int k = 0; k < inputs; k++) {
-      int at = x + taps[k];
-      FloatVector x0 = fromArray(SPECIES, v, at);
-      FloatVector x1 = fromArray(SPECIES, v, at + COUNT);
-      FloatVector x2 = fromArray(SPECIES, v, at + 2 * COUNT);
+      FloatVector x0 = fromArray(SPECIES, v, x + taps[k]);
+      FloatVector x1 = fromArray(SPECIES, v, x + taps[k] + COUNT);
       FloatVector f = broadcast(SPECIES, w[w0 + k]);
       a0 = f.fma(x0, a0);
       a1 = f.fma(x1, a1);
-      a2 = f.fma(x2, a2);
       f = broadcast(SPECIES, w[w1 + k]);
       b0 = f.fma(x0, b0);
       b1 = f.fma(x1, b1);
-      b2 = f.fma(x2, b2);
       f = broadcast(SPECIES, w[w2 + k]);
       c0 = f.fma(x0, c0);
       c1 = f.fma(x1, c1);
-      c2 = f.fma(x2, c2);
       f = broadcast(SPECIES, w[w3 + k]);
       d0 = f.fma(x0, d0);
       d1 = f.fma(x1, d1);
-      d2 = f.fma(x2, d2);
     }
-    store(v, y, a0, a1, a2);
-    store(v, y + POSITIONS * STRIDE, b0, b1, b2);
-    store(v, y + 2 * POSITIONS * STRIDE, c0, c1, c2);
-    store(v, y + 3 * POSITIONS * STRIDE, d0, d1, d2);
-  }
-
-  private static void store(float[] v, int at, FloatVector a, FloatVector b, FloatVector c) {
-    a.intoArray(v, at);
-    b.intoArray(v, at + COUNT);
-    c.intoArray(v, at + 2 * COUNT);
+    a0.intoArray(v, y);
+    a1.intoArray(v, y + COUNT);
+    b0.intoArray(v, y + POSITIONS * STRIDE);
+    b1.intoArray(v, y + POSITIONS * STRIDE + COUNT);
+    c0.intoArray(v, y + 2 * POSITIONS * STRIDE);
+    c1.intoArray(v, y + 2 * POSITIONS * STRIDE + COUNT);
+    d0.intoArray(v, y + 3 * POSITIONS * STRIDE);
+    d1.intoArray(v, y + 3 * POSITIONS * STRIDE + COUNT);
   }
 
   private void forwardNarrow(float[] v, int x, int y, int c) {
@@ -267,17 +258,28 @@ public final class ConvKernel {
     float[] w = weights.values;
     int s = 0;
     for (; s + WIDE <= rows; s += WIDE) {
-      FloatVector a = fromArray(SPECIES, scratch, dx + s);
-      FloatVector b = fromArray(SPECIES, scratch, dx + s + COUNT);
-      FloatVector e = fromArray(SPECIES, scratch, dx + s + 2 * COUNT);
+      FloatVector a0 = fromArray(SPECIES, scratch, dx + s);
+      FloatVector a1 = fromArray(SPECIES, scratch, dx + s + COUNT);
+      FloatVector a2 = fromArray(SPECIES, scratch, dx + s + 2 * COUNT);
+      FloatVector a3 = fromArray(SPECIES, scratch, dx + s + 3 * COUNT);
+      FloatVector a4 = fromArray(SPECIES, scratch, dx + s + 4 * COUNT);
+      FloatVector a5 = fromArray(SPECIES, scratch, dx + s + 5 * COUNT);
       for (int c = 0; c < channels; c++) {
         int from = dy + c * POSITIONS * STRIDE + s;
         FloatVector f = broadcast(SPECIES, w[weight + c * inputs + k]);
-        a = f.fma(fromArray(SPECIES, scratch, from), a);
-        b = f.fma(fromArray(SPECIES, scratch, from + COUNT), b);
-        e = f.fma(fromArray(SPECIES, scratch, from + 2 * COUNT), e);
+        a0 = f.fma(fromArray(SPECIES, scratch, from), a0);
+        a1 = f.fma(fromArray(SPECIES, scratch, from + COUNT), a1);
+        a2 = f.fma(fromArray(SPECIES, scratch, from + 2 * COUNT), a2);
+        a3 = f.fma(fromArray(SPECIES, scratch, from + 3 * COUNT), a3);
+        a4 = f.fma(fromArray(SPECIES, scratch, from + 4 * COUNT), a4);
+        a5 = f.fma(fromArray(SPECIES, scratch, from + 5 * COUNT), a5);
       }
-      store(scratch, dx + s, a, b, e);
+      a0.intoArray(scratch, dx + s);
+      a1.intoArray(scratch, dx + s + COUNT);
+      a2.intoArray(scratch, dx + s + 2 * COUNT);
+      a3.intoArray(scratch, dx + s + 3 * COUNT);
+      a4.intoArray(scratch, dx + s + 4 * COUNT);
+      a5.intoArray(scratch, dx + s + 5 * COUNT);
     }
     for (; s < rows; s += COUNT) {
       FloatVector a = fromArray(SPECIES, scratch, dx + s);

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * compiler prove that accesses stay inside.
  */
 public final class Tape {
-  /** A multiple of three vectors, the width of a tile of {@link Gemm}; no power of two. */
+  /** A multiple of six vectors, the width of a tile of {@link Gemm}; no power of two. */
   public static final int STRIDE = 144;
 
   /** Variables and what kernels keep for the backward pass. */
