@@ -32,7 +32,8 @@ final class Bits {
           new OneLayer(OneLayer.Kind.SINH_ARCSINH, 0.5),
           new OneLayer(OneLayer.Kind.MEAN_FIELD, 0.5),
           new OneLayer(OneLayer.Kind.DATA, 0.5),
-          new ImageShape(ImageShape.Flow.SPLINE, true, 2, 1, 5, 4));
+          new ImageShape(ImageShape.Flow.SPLINE, true, 2, 1, 5, 4),
+          new ImageShape(ImageShape.Flow.SPLINE, false, 2, 0, 1, 4));
 
   public static void main(String[] args) {
     System.out.println(all());
