@@ -49,6 +49,7 @@ import org.jspecify.annotations.Nullable;
 final class Compiler {
   private final Weights weights;
   private final boolean training;
+  private final boolean shared; // whether several rows may show the same image
   private final Layout layout = new Layout();
   private final List<KernelSchedule.Stage> stages = new ArrayList<>();
   private final Map<Integer, IndexKernel.Index> indices = new HashMap<>();
@@ -64,6 +65,7 @@ final class Compiler {
   private Compiler(Plan plan, boolean training) {
     this.weights = new Weights(plan.parameters());
     this.training = training;
+    shared = !training || !plan.bound().isMean();
   }
 
   /** The plan of a model, pieces of libtorch standing where there is no kernel. */
@@ -173,9 +175,9 @@ final class Compiler {
   }
 
   private Net encoder(ConvEncoder encoder) {
-    int plane = training ? planes().observed() : planes().at();
+    int plane = shared ? planes().at() : planes().observed();
     var net = new ConvEncoderKernel(encoder, plane, planes(), weights, layout);
-    return training ? net : new SharedEncoder(net, planes());
+    return shared ? new SharedEncoder(net, planes()) : net;
   }
 
   private void batchNorm(BatchNormKernel kernel) {

@@ -117,7 +117,7 @@ final class FusedMutants {
     NETWORKS.forEach(
         (kind, prefix) -> {
           Change output = (schedule, flat) -> output(schedule, flat, prefix);
-          if (kind == SharedEncoder.class) { // which is for evaluation and has no backward pass
+          if (kind == SharedEncoder.class) { // which these cases have in evaluation alone
             mutants.add(new Fused(kind, "output", Fused.NONE, output));
           } else {
             mutants.add(Fused.of(kind, "output", output));
