@@ -4,7 +4,6 @@ import cifvi.engine.internal.fused.kernel.AffineKernel;
 import cifvi.engine.internal.fused.kernel.AuxiliaryKernel;
 import cifvi.engine.internal.fused.kernel.BatchNormKernel;
 import cifvi.engine.internal.fused.kernel.ConvEncoderKernel;
-import cifvi.engine.internal.fused.kernel.ConvKernel;
 import cifvi.engine.internal.fused.kernel.DataRowsKernel;
 import cifvi.engine.internal.fused.kernel.EncodedBaseKernel;
 import cifvi.engine.internal.fused.kernel.HostScoreKernel;
@@ -19,8 +18,10 @@ import cifvi.engine.internal.fused.kernel.NormalBaseKernel;
 import cifvi.engine.internal.fused.kernel.PermutationKernel;
 import cifvi.engine.internal.fused.kernel.SharedEncoder;
 import cifvi.engine.internal.fused.kernel.SinhArcsinhKernel;
+import cifvi.engine.internal.fused.kernel.SmallDecoderKernel;
 import cifvi.engine.internal.fused.kernel.SplineFlowKernel;
 import cifvi.engine.internal.fused.kernel.TermKernel;
+import cifvi.engine.internal.fused.math.StridedConv;
 import cifvi.engine.internal.fused.memory.Layout;
 import cifvi.engine.internal.fused.memory.Planes;
 import cifvi.engine.internal.fused.memory.Tape;
@@ -38,6 +39,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +49,7 @@ import org.jspecify.annotations.Nullable;
 final class Compiler {
   private final Weights weights;
   private final boolean training;
+  private final boolean shared; // whether several rows may show the same image
   private final Layout layout = new Layout();
   private final List<KernelSchedule.Stage> stages = new ArrayList<>();
   private final Map<Integer, IndexKernel.Index> indices = new HashMap<>();
@@ -62,6 +65,7 @@ final class Compiler {
   private Compiler(Plan plan, boolean training) {
     this.weights = new Weights(plan.parameters());
     this.training = training;
+    shared = !training || !plan.bound().isMean();
   }
 
   /** The plan of a model, pieces of libtorch standing where there is no kernel. */
@@ -71,10 +75,11 @@ final class Compiler {
 
   private static boolean covers(Part part) {
     return switch (part) {
-      case Part.EncodedDraw(ConvEncoder encoder) -> tiled(encoder);
+      case Part.EncodedDraw(ConvEncoder encoder) -> tiled(encoder.weight());
       case Part.Spline spline -> spline.g().spline().bins() > 1;
-      case Part.ImageAuxiliary image -> tiled(image.r().convnet());
-      case Part.SmallDecoderScore _, Part.LargeDecoderScore _ -> false;
+      case Part.ImageAuxiliary image -> tiled(image.r().convnet().weight());
+      case Part.SmallDecoderScore score -> tiled(score.decoder().weight());
+      case Part.LargeDecoderScore _ -> false;
       case Part.ConstantDraw _,
           Part.DataDraw _,
           Part.IndexDraw _,
@@ -87,8 +92,8 @@ final class Compiler {
     };
   }
 
-  private static boolean tiled(ConvEncoder encoder) {
-    return encoder.weight().size(0) % ConvKernel.TILE == 0;
+  private static boolean tiled(Tensor convolution) {
+    return convolution.size(0) % StridedConv.TILE == 0;
   }
 
   /**
@@ -162,15 +167,17 @@ final class Compiler {
         Layout.Var log = late(piece, 1).out();
         lateKernels.add(new TermKernel(log.at(), log.gradient(), true));
       }
-      case Part.SmallDecoderScore _, Part.LargeDecoderScore _ ->
+      case Part.SmallDecoderScore score ->
+          add(new SmallDecoderKernel(score.decoder(), w, planes(), weights, layout));
+      case Part.LargeDecoderScore _ ->
           throw new IllegalStateException(part + " is no part of this plan");
     }
   }
 
   private Net encoder(ConvEncoder encoder) {
-    int plane = training ? planes().observed() : planes().at();
+    int plane = shared ? planes().at() : planes().observed();
     var net = new ConvEncoderKernel(encoder, plane, planes(), weights, layout);
-    return training ? net : new SharedEncoder(net, planes());
+    return shared ? new SharedEncoder(net, planes()) : net;
   }
 
   private void batchNorm(BatchNormKernel kernel) {

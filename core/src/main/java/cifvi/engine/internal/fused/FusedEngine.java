@@ -16,6 +16,7 @@ import cifvi.vi.Optimiser;
 import cifvi.vi.StepEngine;
 import cifvi.vi.StepInfo;
 import cifvi.vi.StepOptions;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.bytedeco.javacpp.PointerScope;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +54,7 @@ public final class FusedEngine implements StepEngine {
 
   // The arguments of the step that runs.
   private CounterRng current;
+  private MemorySegment images = MemorySegment.NULL;
   private int batch;
   private float factor;
   private double learningRate;
@@ -116,7 +118,7 @@ public final class FusedEngine implements StepEngine {
     schedule.weights().refresh();
     schedule.observe(x);
     pool.run(prepare);
-    double sum = staged == null ? blocks() : stages(staged, x);
+    double sum = staged == null ? blocks(x) : stages(staged, x);
     pool.run(reduce);
     double value = sum / batch;
     double norm = update.norm();
@@ -140,8 +142,11 @@ public final class FusedEngine implements StepEngine {
   }
 
   /** The sum of all log-weights, every block having been forward and backward. */
-  private double blocks() {
-    pool.run(rows);
+  private double blocks(Observation x) {
+    try (var _ = new PointerScope()) {
+      images = schedule.images(x);
+      pool.run(rows);
+    }
     double sum = 0;
     for (double part : sums) {
       sum += part;
@@ -165,6 +170,7 @@ public final class FusedEngine implements StepEngine {
     double sum = 0;
     for (int row = pool.firstRow(part, batch); row < last; row += Tape.STRIDE) {
       tape.start(current, row, Math.min(Tape.STRIDE, last - row), 1);
+      schedule.show(images, tape);
       schedule.kernels().forward(tape);
       sum += tape.sum();
       tape.startBackward(-1f / batch); // the loss is minus the mean

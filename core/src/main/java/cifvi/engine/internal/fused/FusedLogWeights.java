@@ -3,7 +3,6 @@ package cifvi.engine.internal.fused;
 import static cifvi.engine.internal.fused.memory.Tape.STRIDE;
 
 import cifvi.distribution.Observation;
-import cifvi.engine.internal.fused.memory.Planes;
 import cifvi.engine.internal.fused.memory.Tape;
 import cifvi.tensor.CounterRng;
 import cifvi.tensor.Rng;
@@ -39,7 +38,7 @@ public final class FusedLogWeights implements LogWeights {
     this.model = model;
     this.schedule = schedule;
     pool = new Pool(threads);
-    tapes = new Tape[schedule.reversible() ? threads : 0];
+    tapes = new Tape[schedule.whole() || schedule.reversible() ? threads : 0];
     Arrays.setAll(tapes, t -> new Tape(schedule.layout(), NO_GRADIENT));
     float[][] none = new float[threads][0];
     staged = new StagedPass(schedule, model.parameters().backend(), pool, none);
@@ -53,7 +52,7 @@ public final class FusedLogWeights implements LogWeights {
     var draws = new Draws(new double[rows * d], new double[rows], new double[rows]);
     if (schedule.whole()) {
       forEachBlock(
-          rows,
+          x,
           times,
           counter(rng),
           tape -> {
@@ -90,22 +89,15 @@ public final class FusedLogWeights implements LogWeights {
       return LogWeights.eager(model).backward(z, x, paths, rng);
     }
     double[] logWeights = new double[Math.toIntExact(x.rows() * paths)];
-    Planes planes = schedule.planes();
-    try (var _ = new PointerScope()) {
-      MemorySegment images = planes == null ? MemorySegment.NULL : Planes.images(x);
-      forEachBlock(
-          logWeights.length,
-          paths,
-          counter(rng),
-          tape -> {
-            if (planes != null) {
-              planes.write(images, tape);
-            }
-            write(z, paths, tape);
-            schedule.kernels().inverse(tape);
-            System.arraycopy(tape.logWeight, 0, logWeights, tape.firstRow(), tape.rows);
-          });
-    }
+    forEachBlock(
+        x,
+        paths,
+        counter(rng),
+        tape -> {
+          write(z, paths, tape);
+          schedule.kernels().inverse(tape);
+          System.arraycopy(tape.logWeight, 0, logWeights, tape.firstRow(), tape.rows);
+        });
     return logWeights;
   }
 
@@ -121,16 +113,23 @@ public final class FusedLogWeights implements LogWeights {
     }
   }
 
-  private void forEachBlock(int rows, long copies, CounterRng rng, Consumer<Tape> block) {
+  /** Takes every block of the rows through kernels, {@code copies} rows for every one of x. */
+  private void forEachBlock(Observation x, long copies, CounterRng rng, Consumer<Tape> block) {
     prepare();
-    pool.run(
-        part -> {
-          int last = pool.firstRow(part + 1, rows);
-          for (int row = pool.firstRow(part, rows); row < last; row += STRIDE) {
-            tapes[part].start(rng, row, Math.min(STRIDE, last - row), copies);
-            block.accept(tapes[part]);
-          }
-        });
+    int rows = Math.toIntExact(x.rows() * copies);
+    try (var _ = new PointerScope()) {
+      MemorySegment images = schedule.images(x);
+      pool.run(
+          part -> {
+            int last = pool.firstRow(part + 1, rows);
+            for (int row = pool.firstRow(part, rows); row < last; row += STRIDE) {
+              Tape tape = tapes[part];
+              tape.start(rng, row, Math.min(STRIDE, last - row), copies);
+              schedule.show(images, tape);
+              block.accept(tape);
+            }
+          });
+    }
   }
 
   private void prepare() {

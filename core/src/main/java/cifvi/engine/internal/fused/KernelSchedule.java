@@ -8,6 +8,7 @@ import cifvi.engine.internal.fused.memory.Layout;
 import cifvi.engine.internal.fused.memory.Planes;
 import cifvi.engine.internal.fused.memory.Tape;
 import cifvi.engine.internal.fused.memory.Weights;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -65,11 +66,21 @@ record KernelSchedule(
     }
   }
 
-  /**
-   * Whether kernels do all of it and need no image: a block can go forward and backward at once.
-   */
+  /** The images that the kernels look at, as long as the surrounding scope is open. */
+  MemorySegment images(Observation x) {
+    return planes == null ? MemorySegment.NULL : Planes.images(x);
+  }
+
+  /** Shows the kernels the images of a block. */
+  void show(MemorySegment images, Tape tape) {
+    if (planes != null) {
+      planes.write(images, tape);
+    }
+  }
+
+  /** Whether kernels do all of it: a block can go forward and backward at once. */
   boolean whole() {
-    return stages.size() == 1 && planes == null;
+    return stages.size() == 1;
   }
 
   /** Whether libtorch runs some of it. */

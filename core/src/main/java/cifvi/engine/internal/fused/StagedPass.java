@@ -3,7 +3,6 @@ package cifvi.engine.internal.fused;
 import cifvi.distribution.Observation;
 import cifvi.engine.internal.fused.kernel.BatchKernel;
 import cifvi.engine.internal.fused.memory.Batch;
-import cifvi.engine.internal.fused.memory.Planes;
 import cifvi.engine.internal.fused.memory.Tape;
 import cifvi.tensor.Backend;
 import cifvi.tensor.CounterRng;
@@ -52,12 +51,9 @@ final class StagedPass {
   Batch forward(Observation x, long copies, CounterRng rng, boolean training) {
     start(Math.toIntExact(x.rows() * copies), copies, rng);
     live.clear();
-    Planes planes = schedule.planes();
-    if (planes != null) {
-      MemorySegment images = Planes.images(x);
-      pool.run(part -> own(part).forEach(tape -> planes.write(images, tape)));
-    }
-    Observation repeated = x.repeat(copies);
+    MemorySegment images = schedule.images(x);
+    pool.run(part -> own(part).forEach(tape -> schedule.show(images, tape)));
+    Observation repeated = schedule.segmented() ? x.repeat(copies) : x;
     for (KernelSchedule.Stage stage : schedule.stages()) {
       switch (stage) {
         case KernelSchedule.Kernels kernels ->

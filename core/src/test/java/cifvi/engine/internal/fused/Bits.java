@@ -40,7 +40,8 @@ final class Bits {
           new OneLayer(OneLayer.Kind.SINH_ARCSINH, 0.5),
           new OneLayer(OneLayer.Kind.MEAN_FIELD, 0.5),
           new OneLayer(OneLayer.Kind.DATA, 0.5),
-          new ImageShape(ImageShape.Flow.SPLINE, true, 2, 1, 5, 4));
+          new ImageShape(ImageShape.Flow.SPLINE, true, 2, 1, 5, 4),
+          new ImageShape(ImageShape.Flow.SPLINE, false, 2, 0, 1, 4));
 
   public static void main(String[] args) {
     if (args[0].equals(HOT)) {

@@ -31,7 +31,8 @@ final class FusedCases {
         Arguments.of(Shape.of(20, 8, false), 97, 1),
         Arguments.of(Shape.of(32, 8, true), 7, 2),
         Arguments.of(new ImageShape(Flow.SPLINE, true, 3, 2, 7, 4), 7, 2),
-        Arguments.of(new ImageShape(Flow.SPLINE, true, 3, 1, 7, 3), 7, 1), // r is a segment
+        Arguments.of(new ImageShape(Flow.SPLINE, true, 3, 1, 7, 3), 7, 1), // segments
+        Arguments.of(new ImageShape(Flow.SPLINE, false, 20, 0, 1, 8), 150, 2), // a VAE
         Arguments.of(new ImageShape(Flow.SPLINE, true, 20, 3, 32, 8), 33, 2),
         Arguments.of(new ImageShape(Flow.SPLINE, false, 20, 3, 32, 32), 150, 1),
         Arguments.of(new ImageShape(Flow.AFFINE, true, 20, 2, 64, 64), 33, 1),

@@ -42,8 +42,10 @@ class FusedEngineTest {
   private static final Case NORMALISED = new Affine(5, 20, true);
   private static final long MAX_BYTES_A_STEP = 1024;
 
+  private static final Case VAE = new ImageShape(ImageShape.Flow.SPLINE, false, 5, 0, 1, 4);
+
   static Stream<Case> wholeShapes() {
-    return Stream.of(SHAPE, new Affine(5, 20, false));
+    return Stream.of(SHAPE, new Affine(5, 20, false), VAE);
   }
 
   private static double[] trained(Case shape, int threads, int steps, OptionalDouble clip) {
@@ -60,7 +62,7 @@ class FusedEngineTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3})
   void sameThreadsSameBits(int threads) {
-    for (Case shape : List.of(SHAPE, IMAGES)) {
+    for (Case shape : List.of(SHAPE, IMAGES, VAE)) {
       assertThat(trained(shape, threads, 20, OptionalDouble.of(5)))
           .isEqualTo(trained(shape, threads, 20, OptionalDouble.of(5)));
     }
@@ -169,7 +171,7 @@ class FusedEngineTest {
         var engine =
             new FusedEngine(
                 model, new Objective.Elbo(), new StepOptions(OptionalDouble.of(5), 1, 1))) {
-      var x = Observation.none(64);
+      var x = shape.x(FLOAT32, 64);
       long bytes = Long.MAX_VALUE;
       for (int round = 0; round < 150 && bytes > MAX_BYTES_A_STEP; round++) {
         long before = threads.getCurrentThreadAllocatedBytes();

@@ -50,6 +50,7 @@ record FusedGradients(
   /** Whether the parameter is one of a segment. */
   private boolean segments(String name) {
     return shape instanceof ImageShape image
-        && (name.startsWith("decoder.") || (name.contains(".r.") && image.channels() % 4 != 0));
+        && image.channels() % 4 != 0
+        && (name.startsWith("decoder.") || name.contains(".r."));
   }
 }

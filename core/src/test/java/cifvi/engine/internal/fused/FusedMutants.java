@@ -13,7 +13,6 @@ import cifvi.engine.internal.fused.kernel.AffineKernel;
 import cifvi.engine.internal.fused.kernel.AuxiliaryKernel;
 import cifvi.engine.internal.fused.kernel.BatchNormKernel;
 import cifvi.engine.internal.fused.kernel.ConvEncoderKernel;
-import cifvi.engine.internal.fused.kernel.ConvKernel;
 import cifvi.engine.internal.fused.kernel.DataRowsKernel;
 import cifvi.engine.internal.fused.kernel.EncodedBaseKernel;
 import cifvi.engine.internal.fused.kernel.HostScoreKernel;
@@ -29,8 +28,11 @@ import cifvi.engine.internal.fused.kernel.PermutationKernel;
 import cifvi.engine.internal.fused.kernel.ResidualMadeKernel;
 import cifvi.engine.internal.fused.kernel.SharedEncoder;
 import cifvi.engine.internal.fused.kernel.SinhArcsinhKernel;
+import cifvi.engine.internal.fused.kernel.SmallDecoderKernel;
 import cifvi.engine.internal.fused.kernel.SplineFlowKernel;
 import cifvi.engine.internal.fused.kernel.TermKernel;
+import cifvi.engine.internal.fused.math.StridedConv;
+import cifvi.engine.internal.fused.math.TransposedConv;
 import cifvi.nn.FlatParameters;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -59,16 +61,18 @@ final class FusedMutants {
           kernel(PermutationKernel.class, OUTPUT, INPUT_GRADIENT, INVERSE),
           kernel(MixtureKernel.class, LOG_WEIGHT, INPUT_GRADIENT),
           kernel(HostScoreKernel.class, LOG_WEIGHT, INPUT_GRADIENT),
+          kernel(SmallDecoderKernel.class, LOG_WEIGHT, INPUT_GRADIENT, PARAMETER_GRADIENT),
           kernel(TermKernel.class, LOG_WEIGHT, INPUT_GRADIENT));
 
-  /** Networks, by parameters that only one of this kind has in the cases. */
+  /** Networks and convolutions, by parameters that only one of this kind has in the cases. */
   private static final Map<Class<?>, String> NETWORKS =
       Map.of(
           LinearKernel.class, "layers.0.st.1.",
           MlpKernel.class, "layers.0.q.",
           ResidualMadeKernel.class, "layers.0.made.blocks.",
-          ConvKernel.class, "encoder.conv.",
+          StridedConv.class, "encoder.conv.",
           ConvEncoderKernel.class, "layers.0.r.convnet.",
+          TransposedConv.class, "decoder.convt.",
           SharedEncoder.class, "encoder.fc.");
 
   private FusedMutants() {}
@@ -113,7 +117,7 @@ final class FusedMutants {
     NETWORKS.forEach(
         (kind, prefix) -> {
           Change output = (schedule, flat) -> output(schedule, flat, prefix);
-          if (kind == SharedEncoder.class) { // which is for evaluation and has no backward pass
+          if (kind == SharedEncoder.class) { // which these cases have in evaluation alone
             mutants.add(new Fused(kind, "output", Fused.NONE, output));
           } else {
             mutants.add(Fused.of(kind, "output", output));

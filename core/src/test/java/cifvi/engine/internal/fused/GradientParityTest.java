@@ -45,7 +45,8 @@ class GradientParityTest {
     return Stream.of(
         Arguments.of(Shape.mog(true, 9), 61, 2),
         Arguments.of(new Affine(5, 20, true), 33, 3),
-        Arguments.of(new ImageShape(Flow.SPLINE, true, 3, 2, 7, 4), 33, 2));
+        Arguments.of(new ImageShape(Flow.SPLINE, true, 3, 2, 7, 4), 33, 2),
+        Arguments.of(new ImageShape(Flow.SPLINE, false, 3, 0, 1, 4), 61, 2));
   }
 
   /** Five draws for every row of x, which one block need not hold together. */

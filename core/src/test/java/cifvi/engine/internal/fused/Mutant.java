@@ -16,6 +16,7 @@ import cifvi.engine.internal.fused.kernel.MixtureKernel;
 import cifvi.engine.internal.fused.kernel.NormalBaseKernel;
 import cifvi.engine.internal.fused.kernel.PermutationKernel;
 import cifvi.engine.internal.fused.kernel.SinhArcsinhKernel;
+import cifvi.engine.internal.fused.kernel.SmallDecoderKernel;
 import cifvi.engine.internal.fused.kernel.SplineFlowKernel;
 import cifvi.engine.internal.fused.kernel.TermKernel;
 import cifvi.engine.internal.fused.memory.Batch;
@@ -152,8 +153,8 @@ final class Mutant implements BatchKernel {
       case SinhArcsinhKernel k -> List.of(k.out);
       case PermutationKernel k -> List.of(k.out);
       case BatchNormKernel k -> List.of(k.out);
-      case AuxiliaryKernel _, MixtureKernel _, HostScoreKernel _, TermKernel _ ->
-          List.of(); // log-weights alone
+      case AuxiliaryKernel _, TermKernel _ -> List.of(); // log-weights alone
+      case MixtureKernel _, HostScoreKernel _, SmallDecoderKernel _ -> List.of();
       default -> throw new IllegalArgumentException("outputs of " + kernel.getClass());
     };
   }

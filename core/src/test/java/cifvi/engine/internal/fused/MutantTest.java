@@ -81,7 +81,8 @@ class MutantTest {
             new Affine(5, 20, false),
             new Affine(5, 20, true),
             new ImageShape(Flow.SPLINE, true, 3, 1, 7, 4),
-            new ImageShape(Flow.SPLINE, false, 3, 0, 1, 4), // an encoder and nothing else
+            new ImageShape(Flow.SPLINE, false, 3, 0, 1, 4), // an encoder and a decoder
+            new ImageShape(Flow.SPLINE, false, 3, 0, 1, 3), // the latter libtorch's
             new Host(new OneLayer(OneLayer.Kind.MEAN_FIELD, 0.5)),
             new Unknown());
     var layers =
@@ -122,7 +123,7 @@ class MutantTest {
                 .collect(toSet());
     Set<String> mutated =
         FusedMutants.all().stream().map(m -> m.kind().getSimpleName()).collect(toSet());
-    assertThat(mutated).isEqualTo(kernels);
+    assertThat(mutated).containsAll(kernels);
   }
 
   private static boolean computes(JavaClass kind) {

@@ -152,7 +152,10 @@ final class DeviceMutants {
           line("weight_gradients, mean", "weights", "*objective = sum / rows * @;"),
           line("add_weight_parts", "weights", "partial[part * total + t.place + e] = sum * @;"),
           line("convolution_gradients", "convolution_weights", "b.set(0, near[G::tap(t)] * @);"),
-          line("convolution_gradients, bias", "convolution_weights", "biasSums[own] = total * @;"),
+          line(
+              "convolution_gradients, bias",
+              "convolution_weights",
+              "biasSums[own] = static_cast<float>(total) * @;"),
           line("add_convolution_parts", "convolution_parts", "* taps + inRow] += weights[e] * @;"),
           line("prepare_convolutions", "decoder_ends", "job.flip ? WEIGHTS - 1 - tap : tap] * @;"),
           line("convolve_planes", "windows", "a.set(i / 2 * A_NUMBERS + i % 2, at[0] * @);"),

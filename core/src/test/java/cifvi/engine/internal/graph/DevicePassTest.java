@@ -345,10 +345,6 @@ class DevicePassTest {
       var expected = twins.exact().parameters().buffers();
       for (var own : twins.own().parameters().buffers().entrySet()) {
         double[] exact = Backend.doubles(Objects.requireNonNull(expected.get(own.getKey())));
-        System.out.println(
-            own.getKey()
-                + Arrays.toString(exact)
-                + Arrays.toString(Backend.doubles(own.getValue())));
         assertThat(Backend.doubles(own.getValue()))
             .as(own.getKey())
             .containsExactly(exact, within(1e-6));

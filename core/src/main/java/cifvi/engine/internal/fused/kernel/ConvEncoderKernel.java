@@ -2,8 +2,11 @@ package cifvi.engine.internal.fused.kernel;
 
 import static cifvi.engine.internal.fused.memory.Tape.STRIDE;
 
+import cifvi.engine.internal.fused.math.StridedConv;
 import cifvi.engine.internal.fused.math.Tanh;
+import cifvi.engine.internal.fused.math.TransposedConv;
 import cifvi.engine.internal.fused.math.Upsample;
+import cifvi.engine.internal.fused.math.WeightGradient;
 import cifvi.engine.internal.fused.memory.Layout;
 import cifvi.engine.internal.fused.memory.Planes;
 import cifvi.engine.internal.fused.memory.Tape;
@@ -23,11 +26,18 @@ import org.jspecify.annotations.Nullable;
  * again.
  */
 public final class ConvEncoderKernel implements Net {
-  /** The image of w: its linear map, and places of its 49 pixels and their gradients. */
-  private record Latent(Layout.Var w, LinearKernel linear, int small, int dSmall, int dLarge) {}
+  /**
+   * The image of w: its linear map, places of its 49 pixels and their gradients, and the gradient
+   * in the large image, with a border.
+   */
+  private record Latent(
+      Layout.Var w, LinearKernel linear, int small, int dSmall, TransposedConv back, int dLarge) {}
 
   private final Planes planes;
-  private final ConvKernel conv;
+  private final Weights weights;
+  private final int plane;
+  private final StridedConv conv;
+  private final int bias;
   private final LinearKernel fc;
   private final Layout.Var out;
   private final int hidden;
@@ -55,10 +65,13 @@ public final class ConvEncoderKernel implements Net {
       Weights weights,
       Layout layout) {
     this.planes = planes;
+    this.plane = plane;
+    this.weights = weights;
     var scratch = layout.kernelScratch();
     int panels = scratch.rows(LinearKernel.scratch(List.of(encoder.fc())));
     fc = new LinearKernel(encoder.fc(), weights, layout, panels);
-    conv = new ConvKernel(encoder, plane, weights, scratch);
+    conv = new StridedConv(encoder.weight(), weights, scratch);
+    bias = weights.offset(encoder.bias());
     hidden = layout.rows(conv.outputs());
     dHidden = scratch.rows(conv.outputs());
     out = layout.variable(fc.outputs);
@@ -66,9 +79,11 @@ public final class ConvEncoderKernel implements Net {
       latent = null;
     } else {
       var linear = new LinearKernel(fcLatent, weights, layout, panels);
-      int pixels = linear.outputs;
-      int small = layout.rows(pixels);
-      latent = new Latent(w, linear, small, scratch.rows(pixels), scratch.rows(16 * pixels));
+      int small = layout.rows(linear.outputs);
+      int dSmall = scratch.rows(linear.outputs);
+      var back = new TransposedConv(encoder.weight(), weights, layout);
+      int dLarge = scratch.rows(Planes.SIDE * Planes.SIDE);
+      latent = new Latent(w, linear, small, dSmall, back, dLarge);
     }
   }
 
@@ -84,7 +99,7 @@ public final class ConvEncoderKernel implements Net {
       latent.linear.forward(tape, v, latent.w.at(), v, latent.small);
       Upsample.forward(v, latent.small, planes.at(), tape.padded);
     }
-    conv.forward(tape, hidden);
+    conv.forward(v, plane, weights.values, bias, v, hidden, tape.padded);
     Tanh.forward(v, hidden, conv.outputs(), tape.padded);
     fc.forward(tape, v, hidden, v, out.at());
   }
@@ -99,9 +114,14 @@ public final class ConvEncoderKernel implements Net {
     if (latent != null) {
       Upsample.forward(v, latent.small, planes.at(), tape.padded);
     }
-    conv.backwardWeights(tape, dHidden);
+    conv.backwardWeights(tape, d, dHidden, v, plane);
+    int positions = conv.outputs() / conv.channels;
+    for (int c = 0; c < conv.channels; c++) {
+      tape.parameterGradient[bias + c] +=
+          WeightGradient.sumOf(tape, d, dHidden + c * positions * STRIDE, positions);
+    }
     if (latent != null) {
-      conv.backwardImage(tape, dHidden, latent.dLarge);
+      latent.back.run(d, dHidden, d, latent.dLarge, 0, tape.padded);
       Upsample.backward(d, latent.dLarge, latent.dSmall, tape.padded);
       int dw = latent.w.gradient();
       latent.linear.backward(tape, v, latent.w.at(), d, latent.dSmall, tape.gradients, dw);

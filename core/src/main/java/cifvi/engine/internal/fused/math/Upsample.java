@@ -9,6 +9,7 @@ import static jdk.incubator.vector.FloatVector.fromArray;
 import cifvi.engine.internal.fused.memory.Planes;
 import cifvi.nn.ImageVectorNet;
 import cifvi.nn.Images;
+import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 import jdk.incubator.vector.FloatVector;
 
@@ -25,8 +26,10 @@ public final class Upsample {
   @SuppressWarnings("ArrayRecordComponent") // a table that is never compared
   private record Sum(int[] from, float[] coefficient) {}
 
-  private static final Sum[] FORWARD = sums(Images.SIDE, SMALL, (y, x, a, b) -> M[y][a] * M[x][b]);
-  private static final Sum[] BACKWARD = sums(SMALL, Images.SIDE, (a, b, y, x) -> M[y][a] * M[x][b]);
+  private static final Sum[] FORWARD =
+      sums(Images.SIDE, SMALL, (y, x, a, b) -> M[y][a] * M[x][b], i -> i * STRIDE);
+  private static final Sum[] BACKWARD =
+      sums(SMALL, Images.SIDE, (a, b, y, x) -> M[y][a] * M[x][b], Upsample::framed);
 
   private Upsample() {}
 
@@ -35,8 +38,17 @@ public final class Upsample {
     float of(int y, int x, int i, int j);
   }
 
-  /** One sum for every pixel of an image of side {@code to}, over those of one of {@code from}. */
-  private static Sum[] sums(int to, int from, Coefficient coefficient) {
+  /** Where a pixel of an image with a border lies. */
+  private static int framed(int pixel) {
+    return Planes.pixel(pixel / Images.SIDE, pixel % Images.SIDE);
+  }
+
+  /**
+   * One sum for every pixel of an image of side {@code to}, over those of one of {@code from}.
+   *
+   * @param place of a pixel of the latter
+   */
+  private static Sum[] sums(int to, int from, Coefficient coefficient, IntUnaryOperator place) {
     Sum[] sums = new Sum[to * to];
     for (int p = 0; p < sums.length; p++) {
       int y = p / to;
@@ -48,7 +60,7 @@ public final class Upsample {
       float[] coefficients = new float[seen.length];
       for (int k = 0; k < seen.length; k++) {
         coefficients[k] = coefficient.of(y, x, seen[k] / from, seen[k] % from);
-        seen[k] *= STRIDE;
+        seen[k] = place.applyAsInt(seen[k]);
       }
       sums[p] = new Sum(seen, coefficients);
     }
@@ -75,7 +87,7 @@ public final class Upsample {
     }
   }
 
-  /** From the gradient of the large image to that of the small one. */
+  /** From the gradient of the large image, which has a border, to that of the small one. */
   public static void backward(float[] d, int large, int small, int rows) {
     for (int j = 0; j < BACKWARD.length; j++) {
       run(BACKWARD[j], d, large, small + j * STRIDE, rows);

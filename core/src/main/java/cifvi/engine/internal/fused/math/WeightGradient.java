@@ -180,12 +180,21 @@ public final class WeightGradient {
   /** ∂/∂b_j += Σ_s dy_j(s), b_j being at {@code at + units[j]}. */
   public static void addBias(Tape tape, int at, int[] units, float[] dy, int dyAt) {
     for (int j = 0; j < units.length; j++) {
-      FloatVector a = broadcast(SPECIES, 0);
-      for (int s = 0; s < tape.padded; s += COUNT) {
-        a = a.add(fromArray(SPECIES, dy, dyAt + j * STRIDE + s));
-      }
-      a.intoArray(tape.lanes, 0);
-      tape.parameterGradient[at + units[j]] += sum(tape.lanes, 0);
+      tape.parameterGradient[at + units[j]] += sumOf(tape, dy, dyAt + j * STRIDE, 1);
     }
+  }
+
+  /** Σ_c Σ_s dy_c(s), the gradient of one b that some columns share. */
+  public static float sumOf(Tape tape, float[] dy, int dyAt, int columns) {
+    FloatVector a = broadcast(SPECIES, 0);
+    for (int c = 0; c < columns * STRIDE; c += STRIDE) {
+      FloatVector column = broadcast(SPECIES, 0);
+      for (int s = 0; s < tape.padded; s += COUNT) {
+        column = column.add(fromArray(SPECIES, dy, dyAt + c + s));
+      }
+      a = a.add(column);
+    }
+    a.intoArray(tape.lanes, 0);
+    return sum(tape.lanes, 0);
   }
 }

@@ -1,12 +1,12 @@
 package cifvi.engine.internal.fused.memory;
 
 import static cifvi.engine.internal.fused.memory.Tape.STRIDE;
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
 import cifvi.distribution.Observation;
 import cifvi.nn.FlatParameters;
 import cifvi.nn.Images;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import org.bytedeco.pytorch.Tensor;
 
 /**
@@ -14,15 +14,17 @@ import org.bytedeco.pytorch.Tensor;
  * and x make for themselves, and behind it the observed one.
  *
  * @param at place of the first
+ * @param pixels place for the images of a block in scratch memory
  */
-public record Planes(int at) {
+public record Planes(int at, int pixels) {
   /** Side of an image with its border. */
   public static final int SIDE = Images.SIDE + 2 * Images.PADDING;
 
   private static final int SIZE = SIDE * SIDE * STRIDE;
 
   public static Planes of(Layout layout) {
-    return new Planes(layout.rows(2 * SIDE * SIDE));
+    int pixels = layout.kernelScratch().rows(Images.PIXELS);
+    return new Planes(layout.rows(2 * SIDE * SIDE), pixels);
   }
 
   /** Place of the observed image. */
@@ -45,22 +47,32 @@ public record Planes(int at) {
 
   /** Puts the image of every row on the tape. */
   public void write(MemorySegment images, Tape tape) {
-    long first = tape.firstImage() * Images.PIXELS;
-    for (int p = 0; p < Images.PIXELS; p++) {
-      int at = observed() + pixel(p / Images.SIDE, p % Images.SIDE);
-      for (int i = 0; i < tape.rows; i++) {
-        long from = first + (long) tape.image[i] * Images.PIXELS + p;
-        tape.values[at + i] = images.getAtIndex(ValueLayout.JAVA_FLOAT, from);
+    long first = tape.firstImage() * Images.PIXELS * Float.BYTES;
+    int count = tape.images() * Images.PIXELS;
+    MemorySegment.copy(images, JAVA_FLOAT, first, tape.scratch, pixels, count);
+    for (int y = 0; y < Images.SIDE; y++) {
+      for (int x = 0; x < Images.SIDE; x++) {
+        int to = observed() + pixel(y, x);
+        int from = pixels + y * Images.SIDE + x;
+        for (int i = 0; i < tape.rows; i++) {
+          tape.values[to + i] = tape.scratch[from + tape.image[i] * Images.PIXELS];
+        }
       }
     }
   }
 
-  /** Copies each observed image of the block once to the rows of the other plane. */
+  /**
+   * Copies each observed image of the block once to the rows of the other plane, and the last one
+   * to what is left of their last vector.
+   */
   public void gather(Tape tape) {
+    int images = tape.images();
+    int padded = Lanes.roundUp(images);
     for (int p = 0; p < Images.PIXELS; p++) {
       int from = observed() + pixel(p / Images.SIDE, p % Images.SIDE);
-      for (int i = tape.rows - 1; i >= 0; i--) {
-        tape.values[from - SIZE + tape.image[i]] = tape.values[from + i];
+      int to = from - SIZE;
+      for (int j = 0; j < padded; j++) {
+        tape.values[to + j] = tape.values[from + tape.firstShown[Math.min(j, images - 1)]];
       }
     }
   }

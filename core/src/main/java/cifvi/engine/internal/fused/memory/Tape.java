@@ -39,6 +39,9 @@ public final class Tape {
   /** Which of the images of the block a row shows; rows that do not exist show the last one. */
   public final int[] image = new int[STRIDE];
 
+  /** The first row that shows an image of the block; behind the last one, the number of rows. */
+  public final int[] firstShown = new int[STRIDE + 1];
+
   /** Of the loss in the parameters, in the layout of the model; of the thread, not the block. */
   public final float[] parameterGradient;
 
@@ -73,9 +76,11 @@ public final class Tape {
     this.firstImage = first / copies;
     this.rows = rows;
     this.padded = Lanes.roundUp(rows);
-    for (int i = 0; i < padded; i++) {
+    for (int i = padded - 1; i >= 0; i--) {
       image[i] = (int) ((first + Math.min(i, rows - 1)) / copies - firstImage);
+      firstShown[image[i]] = i;
     }
+    firstShown[images()] = rows;
     Arrays.fill(logWeight, 0);
   }
 

@@ -92,7 +92,7 @@ __device__ inline void addSlices(
 }
 
 // The sums of a tile over the images `from` to `to` - 1. The bias is summed where dy lies in shared memory anyway, whose
-// border is zero.
+// border is zero, in float64, since its terms nearly cancel.
 template <class G>
 __device__ inline void sumTile(
     const ConvolutionTile& t, const float* p, const float* q, int from, int to, float* sums, float* biasSums,
@@ -110,7 +110,7 @@ __device__ inline void sumTile(
   const float* ownP = shared + lane / 4 * planeP;
   const float* ownQ = sharedQ + (n + lane / 4) * planeQ;
   float sum[G::SUMS][G::ROW_TILES][1][A_NUMBERS] = {};
-  float bias = 0.0f;
+  double bias = 0.0;
   int c = threadIdx.x / BIAS_SLICES;
   EACH(i, t.lanes() * planeQ) {
     sharedQ[i] = 0.0f;
@@ -147,14 +147,15 @@ __device__ inline void sumTile(
     sums[e] = shared[(tap * G::ROWS + row - tap * 4 * t.quads()) * pitch + e - row * t.lanes()];
   }
   __syncthreads();
-  shared[threadIdx.x] = bias;
+  double* biases = reinterpret_cast<double*>(shared);
+  biases[threadIdx.x] = bias;
   __syncthreads();
   EACH(own, t.biases()) {
-    float total = 0.0f;
+    double total = 0.0;
     for (int i = 0; i < BIAS_SLICES; i++) {
-      total += shared[own * BIAS_SLICES + i];
+      total += biases[own * BIAS_SLICES + i];
     }
-    biasSums[own] = total;
+    biasSums[own] = static_cast<float>(total);
   }
 }
 
