@@ -44,6 +44,7 @@ public final class CudaDriver {
   private static final int RESERVED_SHARED = 111;
   private static final int MAJOR = 75;
   private static final int MINOR = 76;
+  private static final int FIRST_WITH_MATRIX_UNITS = 8;
   private static final int NONE = -1;
 
   private static final int NOT_FOUND = 500;
@@ -122,7 +123,8 @@ public final class CudaDriver {
         attribute(MULTIPROCESSORS, device),
         attribute(BLOCK_SHARED, device),
         attribute(MULTIPROCESSOR_SHARED, device),
-        attribute(RESERVED_SHARED, device));
+        attribute(RESERVED_SHARED, device),
+        attribute(MAJOR, device) >= FIRST_WITH_MATRIX_UNITS);
   }
 
   private int attribute(int attribute, int device) {

@@ -8,9 +8,14 @@ import java.util.Optional;
  * @param blockShared what a block may have
  * @param multiprocessorShared what all blocks on a multiprocessor have together
  * @param reserved what the system takes of that for every block
+ * @param matrixUnits whether it has units that multiply matrices of TF32 numbers
  */
 public record DeviceLimits(
-    int multiprocessors, int blockShared, int multiprocessorShared, int reserved) {
+    int multiprocessors,
+    int blockShared,
+    int multiprocessorShared,
+    int reserved,
+    boolean matrixUnits) {
   /** How many blocks with so much shared memory are on a multiprocessor at once, up to a number. */
   public int resident(int bytes, int most) {
     return Math.clamp(multiprocessorShared / (bytes + reserved), 1, most);

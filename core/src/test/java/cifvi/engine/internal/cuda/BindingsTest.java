@@ -36,7 +36,8 @@ class BindingsTest {
             "cuModuleLoadData CUBIN",
             "cuEventCreate 2",
             "cuEventCreate 2",
-            "DeviceLimits[multiprocessors=16, blockShared=97, multiprocessorShared=81, reserved=111]",
+            "DeviceLimits[multiprocessors=16, blockShared=97, multiprocessorShared=81, reserved=111,"
+                + " matrixUnits=true]",
             "cuFuncSetAttribute 8 100000",
             first,
             first,

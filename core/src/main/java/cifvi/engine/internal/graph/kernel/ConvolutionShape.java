@@ -69,8 +69,12 @@ public record ConvolutionShape(int in, int out) {
           new Cut(4, 1, 1),
           new Cut(2, 1, 2));
 
-  /** Refuses what does not fit on the device, forward or backward. */
+  /** Refuses what the device cannot run, forward or backward. */
   public static void requireRoom(Convolution c, DeviceLimits limits) {
+    if (!limits.matrixUnits()) {
+      throw new UncoveredException(
+          "a convolution needs matrix units, which GPUs have from compute capability 8.0 on");
+    }
     if (c.taps() == WINDOW) {
       for (var shape :
           List.of(

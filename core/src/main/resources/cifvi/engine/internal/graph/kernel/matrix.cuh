@@ -26,23 +26,10 @@ struct Halves {
 
 #ifndef HOST
 __device__ inline void multiply(float* sums, const float* a, const float* b) {
-#if __CUDA_ARCH__ >= 800
   asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
       : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
       : "r"(__float_as_uint(a[0])), "r"(__float_as_uint(a[1])), "r"(__float_as_uint(a[2])),
         "r"(__float_as_uint(a[3])), "r"(__float_as_uint(b[0])), "r"(__float_as_uint(b[1])));
-#else
-  int i = threadIdx.x % WARP / 4;
-  int j = threadIdx.x % 4;
-#pragma unroll
-  for (int k = 0; k < DEPTH; k++) {
-#pragma unroll
-    for (int n = 0; n < A_NUMBERS; n++) {
-      float own = __shfl_sync(~0u, a[k / 4 * 2 + n / 2], 4 * i + k % 4);
-      sums[n] = fmaf(own, __shfl_sync(~0u, b[k / 4], 4 * (2 * j + n % 2) + k % 4), sums[n]);
-    }
-  }
-#endif
 }
 
 // sums += a b for M times 16 rows and N times 8 columns, small products first. Matrix units cut off what does not fit where

@@ -50,9 +50,12 @@ class ConvolutionShapeTest {
 
   @Test
   void saysWhatIsMissing() {
-    var tiny = new DeviceLimits(8, 32 * 1024, 32 * 1024, 0);
+    var tiny = new DeviceLimits(8, 16 * 1024, 16 * 1024, 0, true);
     var convolution = new Convolution(14, 28, 3, 32, 16, 0, 0, true, false);
-    ConvolutionShape.requireRoom(convolution, Devices.T4);
+    ConvolutionShape.requireRoom(convolution, Devices.RTX_4090);
+    assertThatThrownBy(() -> ConvolutionShape.requireRoom(convolution, Devices.T4))
+        .isInstanceOf(UncoveredException.class)
+        .hasMessageContaining("matrix units");
     assertThatThrownBy(() -> ConvolutionShape.requireRoom(convolution, tiny))
         .isInstanceOf(UncoveredException.class)
         .hasMessageContaining("a convolution needs");

@@ -115,12 +115,15 @@ class LaunchShapeTest {
 
   @Test
   void aConvolutionThatDoesNotFit() {
-    var small = new DeviceLimits(20, 32 * 1024, 32 * 1024, 0);
+    var small = new DeviceLimits(20, 32 * 1024, 32 * 1024, 0, true);
     try (var model = LargeDecoderShape.of(false, 16).build(FLOAT32)) {
       var elbo = new Objective.Elbo();
-      assertThat(Coverage.obstacle(model, elbo, Devices.T4)).isEmpty();
+      assertThat(Coverage.obstacle(model, elbo, Devices.RTX_4090)).isEmpty();
       assertThat(Coverage.obstacle(model, elbo, small))
-          .contains("a convolution needs 34 KB of shared memory, the device has 32");
+          .contains("a convolution needs 53 KB of shared memory, the device has 32");
+      assertThat(Coverage.obstacle(model, elbo, Devices.T4))
+          .contains(
+              "a convolution needs matrix units, which GPUs have from compute capability 8.0 on");
     }
   }
 }
