@@ -118,7 +118,7 @@ class DeviceMutantTest {
             .matcher(KernelSource.pass())
             .results()
             .map(found -> found.group(1) + " " + found.group(2).toLowerCase(Locale.ROOT));
-    var elsewhere = Set.of("interpret", "fold_averages"); // for the latter see DevicePassTest
+    var elsewhere = Set.of("interpret", "fold_averages"); // for the latter see DeviceBatchNormTest
     var kernels = HostKernels.PROGRAM.stream().filter(k -> !elsewhere.contains(k));
     assertThat(mutated).containsAll(Stream.concat(operations, kernels).toList());
     assertThat(Stream.of(OpKind.values()))

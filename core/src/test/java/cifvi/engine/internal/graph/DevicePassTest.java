@@ -31,11 +31,9 @@ import cifvi.vi.StepOptions;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.OptionalDouble;
 import java.util.stream.Stream;
 import org.bytedeco.pytorch.NoGradGuard;
-import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -44,9 +42,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * How a program runs: in how many launches, without races, inside the engine and for estimators.
- */
+/** How a program runs: without races, inside the engine and for estimators. */
 @ExtendWith(NativeScope.class)
 class DevicePassTest {
   private static final Backend FLOAT32 = Backend.cpu(Precision.FLOAT32);
@@ -227,137 +223,6 @@ class DevicePassTest {
         assertThat(engine.step(i, 1e-3, shape.x(FLOAT32, rows)).objective())
             .isCloseTo(expected, within(1e-4 * Math.abs(expected)));
       }
-    }
-  }
-
-  @Test
-  void aMixtureStepIsThreeLaunches() {
-    assertThat(launches(Shape.mog(true, 9), ELBO, 7))
-        .isEqualTo(Map.of("prepare", 1, "interpret", 1, "weight_gradients", 1));
-  }
-
-  @Test
-  void importanceWeightsAreOneMore() {
-    assertThat(launches(Shape.mog(true, 9), new Objective.Iwae(3), 7))
-        .isEqualTo(
-            Map.of("prepare", 1, "interpret", 1, "importance_weights", 1, "weight_gradients", 1));
-  }
-
-  /** Few tiles and many rows: the rows are cut, and the parts added in a launch of their own. */
-  @Test
-  void manyRowsAreOneMore() {
-    assertThat(launches(Shape.mog(true, 9), ELBO, 300))
-        .isEqualTo(
-            Map.of("prepare", 1, "interpret", 1, "weight_gradients", 1, "add_weight_parts", 1));
-  }
-
-  /**
-   * The r of all layers and the decoder are one of them; without r, one is forward and backward.
-   */
-  @Test
-  void anImageStepIsAFewLaunches() {
-    assertImageStep(true, 4);
-    assertImageStep(false, 1);
-  }
-
-  private static void assertImageStep(boolean cif, int programs) {
-    assertThat(launches(new ImageShape(Flow.SPLINE, cif, 3, 2, 7, 4), ELBO, 7))
-        .isEqualTo(Map.of("prepare", 1, "interpret", programs, "weight_gradients", 1));
-  }
-
-  /**
-   * A block of the decoder is two launches forward and two back; the gradients of all convolutions
-   * are one, and one that adds parts up.
-   */
-  @Test
-  void aLargeDecoderIsTwoLaunchesABlockAndAFewMore() {
-    assertThat(launches(LargeDecoderShape.of(true, 1), ELBO, 2))
-        .isEqualTo(
-            Map.of(
-                "prepare", 1,
-                "interpret", 4,
-                "prepare_convolutions", 1,
-                "convolve_planes", 2 * 6 + 2 * 6,
-                "bernoulli_images", 1,
-                "bernoulli_gradients", 1,
-                "convolution_gradients", 1,
-                "add_convolution_parts", 1,
-                "weight_gradients", 1));
-  }
-
-  /** One more of the program in either direction, whose last block looks at the whole batch. */
-  @Test
-  void aBatchNormIsTwoMoreLaunches() {
-    assertThat(launches(new ImageShape(Flow.AFFINE_AND_BATCH_NORM, false, 5, 5, 20, 8), ELBO, 7))
-        .isEqualTo(
-            Map.of(
-                "prepare", 1,
-                "interpret", 1 + 5 * 2,
-                "weight_gradients", 1));
-  }
-
-  /** Whoever counts blocks begins anew with every launch, as the replay of a graph needs it. */
-  @ParameterizedTest
-  @MethodSource("batchNorms")
-  void aPassIsAsNewAfterAStep(Case shape) {
-    var launcher = host.with(32, false);
-    try (var model = shape.build(FLOAT32);
-        var used = DevicePass.training(model, launcher, 7, ELBO);
-        var unused = DevicePass.training(model, launcher, 7, ELBO);
-        var _ = new NoGradGuard()) {
-      var x = shape.x(FLOAT32, 7);
-      used.step(x, rng(FLOAT32, 0));
-      double[] second = gradient(model, used, x);
-      assertThat(gradient(model, unused, x)).containsExactly(second);
-    }
-  }
-
-  private static double[] gradient(Model model, DevicePass pass, Observation x) {
-    Tensor gradient = model.parameters().flat().gradient().zero_();
-    pass.step(x, rng(FLOAT32, 1));
-    return Backend.doubles(gradient);
-  }
-
-  static Stream<Case> batchNorms() {
-    return Stream.of(
-        new ImageShape(Flow.AFFINE_AND_BATCH_NORM, false, 5, 2, 20, 8), CIF_AND_BATCH_NORM);
-  }
-
-  /** The kernel's, closer than one part in 10⁵; evaluations have them in place of a batch's. */
-  @ParameterizedTest
-  @MethodSource("batchNorms")
-  void runningAveragesAreThoseOfEagerSteps(Case shape) {
-    var options = new StepOptions(OptionalDouble.empty(), SEED, 1);
-    try (var twins = Twins.of(shape, FLOAT32, 5);
-        var engine =
-            new GraphEngine(
-                twins.own(),
-                options,
-                new KernelBody(twins.own(), ELBO, host.with(32, false)),
-                HostKernels.of(Precision.FLOAT32),
-                HostRecording::of);
-        var eager = EagerEngine.seeded(twins.exact(), ELBO, options)) {
-      for (int i = 0; i < 6; i++) {
-        int rows = i % 3 == 2 ? 7 : 12;
-        var _ = eager.step(i, 0, shape.x(FLOAT64, rows));
-        var _ = engine.step(i, 0, shape.x(FLOAT32, rows));
-      }
-      var expected = twins.exact().parameters().buffers();
-      for (var own : twins.own().parameters().buffers().entrySet()) {
-        double[] exact = Backend.doubles(Objects.requireNonNull(expected.get(own.getKey())));
-        assertThat(Backend.doubles(own.getValue()))
-            .as(own.getKey())
-            .containsExactly(exact, within(1e-6));
-      }
-    }
-  }
-
-  /** How often a step starts each kernel. */
-  private static Map<String, Integer> launches(Case shape, Objective objective, int rows) {
-    try (var model = shape.build(FLOAT32)) {
-      var counted = host.with(1, false);
-      step(model, objective, 0, shape.x(FLOAT32, rows), counted);
-      return counted.launches();
     }
   }
 

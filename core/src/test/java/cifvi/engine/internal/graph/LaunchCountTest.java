@@ -1,0 +1,98 @@
+package cifvi.engine.internal.graph;
+
+import static cifvi.engine.internal.graph.DeviceGradients.step;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import cifvi.engine.internal.fused.FusedModels.Case;
+import cifvi.engine.internal.fused.FusedModels.Shape;
+import cifvi.engine.internal.fused.ImageShape;
+import cifvi.engine.internal.fused.ImageShape.Flow;
+import cifvi.tensor.Backend;
+import cifvi.tensor.Precision;
+import cifvi.testing.NativeScope;
+import cifvi.vi.Objective;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** In how many launches a step runs. */
+@ExtendWith(NativeScope.class)
+class LaunchCountTest {
+  private static final Backend FLOAT32 = Backend.cpu(Precision.FLOAT32);
+  private static final Objective ELBO = new Objective.Elbo();
+
+  @Test
+  void aMixtureStepIsThreeLaunches() {
+    assertThat(launches(Shape.mog(true, 9), ELBO, 7))
+        .isEqualTo(Map.of("prepare", 1, "interpret", 1, "weight_gradients", 1));
+  }
+
+  @Test
+  void importanceWeightsAreOneMore() {
+    assertThat(launches(Shape.mog(true, 9), new Objective.Iwae(3), 7))
+        .isEqualTo(
+            Map.of("prepare", 1, "interpret", 1, "importance_weights", 1, "weight_gradients", 1));
+  }
+
+  /** Few tiles and many rows: the rows are cut, and the parts added in a launch of their own. */
+  @Test
+  void manyRowsAreOneMore() {
+    assertThat(launches(Shape.mog(true, 9), ELBO, 300))
+        .isEqualTo(
+            Map.of("prepare", 1, "interpret", 1, "weight_gradients", 1, "add_weight_parts", 1));
+  }
+
+  /**
+   * The r of all layers and the decoder are one of them; without r, one is forward and backward.
+   */
+  @Test
+  void anImageStepIsAFewLaunches() {
+    assertImageStep(true, 4);
+    assertImageStep(false, 1);
+  }
+
+  private static void assertImageStep(boolean cif, int programs) {
+    assertThat(launches(new ImageShape(Flow.SPLINE, cif, 3, 2, 7, 4), ELBO, 7))
+        .isEqualTo(Map.of("prepare", 1, "interpret", programs, "weight_gradients", 1));
+  }
+
+  /**
+   * A block of the decoder is two launches forward and two back; the gradients of all convolutions
+   * are one, and one that adds parts up.
+   */
+  @Test
+  void aLargeDecoderIsTwoLaunchesABlockAndAFewMore() {
+    assertThat(launches(LargeDecoderShape.of(true, 1), ELBO, 2))
+        .isEqualTo(
+            Map.of(
+                "prepare", 1,
+                "interpret", 4,
+                "prepare_convolutions", 1,
+                "convolve_planes", 2 * 6 + 2 * 6,
+                "bernoulli_images", 1,
+                "bernoulli_gradients", 1,
+                "convolution_gradients", 1,
+                "add_convolution_parts", 1,
+                "weight_gradients", 1));
+  }
+
+  /** One more of the program in either direction, whose last block looks at the whole batch. */
+  @Test
+  void aBatchNormIsTwoMoreLaunches() {
+    assertThat(launches(new ImageShape(Flow.AFFINE_AND_BATCH_NORM, false, 5, 5, 20, 8), ELBO, 7))
+        .isEqualTo(
+            Map.of(
+                "prepare", 1,
+                "interpret", 1 + 5 * 2,
+                "weight_gradients", 1));
+  }
+
+  /** How often a step starts each kernel. */
+  private static Map<String, Integer> launches(Case shape, Objective objective, int rows) {
+    try (var model = shape.build(FLOAT32)) {
+      var counted = HostKernels.program().with(1, false);
+      step(model, objective, 0, shape.x(FLOAT32, rows), counted);
+      return counted.launches();
+    }
+  }
+}
