@@ -27,6 +27,8 @@ module cifvi.core {
   exports cifvi.target;
   exports cifvi.tensor;
   exports cifvi.vi;
+  exports cifvi.engine.internal.cuda to
+      cifvi.experiments;
   exports cifvi.engine.internal.graph.kernel to
       cifvi.experiments;
   exports cifvi.tensor.internal to

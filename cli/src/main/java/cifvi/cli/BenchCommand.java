@@ -96,7 +96,7 @@ public final class BenchCommand implements Callable<Integer> {
     var rows = new ArrayList<StepBenchmark.Row>();
     if (!json) {
       out.printf(
-          "%-28s %-6s %-6s %7s %8s %8s %10s %8s %6s %8s %8s%n",
+          "%-28s %-6s %-6s %7s %8s %8s %10s %8s %6s %8s %8s %10s %8s%n",
           "case",
           "engine",
           "device",
@@ -107,6 +107,8 @@ public final class BenchCommand implements Callable<Integer> {
           "GFLOP/s",
           "floor",
           "start ms",
+          "model ms",
+          "compile ms",
           "peak MB");
     }
     for (StepCase step : cases) {
@@ -117,7 +119,7 @@ public final class BenchCommand implements Callable<Integer> {
             r ->
                 out.printf(
                     Locale.ROOT,
-                    "%-28s %-6s %-6s %7d %8.2f %8.2f %10.0f %8.1f %5.0f%% %8.0f %8.0f%n",
+                    "%-28s %-6s %-6s %7d %8.2f %8.2f %10.0f %8.1f %5.0f%% %8.0f %8.0f %10.0f %8.0f%n",
                     r.caseName(),
                     r.engine(),
                     r.device(),
@@ -128,6 +130,8 @@ public final class BenchCommand implements Callable<Integer> {
                     r.gflops(),
                     100 * r.floorShare(),
                     r.startMs(),
+                    r.modelMs(),
+                    r.compileMs(),
                     r.peakMb()));
         out.flush();
       }
@@ -164,6 +168,8 @@ public final class BenchCommand implements Callable<Integer> {
     map.put("gflops", row.gflops());
     map.put("floor_share", row.floorShare());
     map.put("start_ms", row.startMs());
+    map.put("model_ms", row.modelMs());
+    map.put("compile_ms", row.compileMs());
     map.put("peak_mb", row.peakMb());
     return map;
   }

@@ -1,5 +1,6 @@
 package cifvi.experiments.benchmark;
 
+import cifvi.engine.internal.cuda.Compilation;
 import cifvi.tensor.Backend;
 import cifvi.vi.StepInfo;
 import java.util.ArrayList;
@@ -17,7 +18,9 @@ public final class StepBenchmark {
    * @param msP10 the 10th percentile: what a quiet machine does
    * @param gflops matrix products and convolutions alone, by the median
    * @param floorShare of what one large matrix product reaches on as many threads
-   * @param startMs building the engine and taking the first step
+   * @param startMs building the model and the engine, and taking the first step
+   * @param modelMs of that, building the model and what it observes
+   * @param compileMs of that, waiting for CUDA kernels that were not compiled yet
    * @param peakMb most memory this process has used until then
    */
   public record Row(
@@ -31,6 +34,8 @@ public final class StepBenchmark {
       double gflops,
       double floorShare,
       double startMs,
+      double modelMs,
+      double compileMs,
       double peakMb) {}
 
   /** Runs one case with each engine for about {@code seconds} seconds an engine. */
@@ -58,16 +63,19 @@ public final class StepBenchmark {
     final int threads;
     final double floor;
     final double startMs;
+    final double compileMs;
     final StepTimer timer;
     long next;
 
     Timing(StepCase step, String engine, Backend backend, int threads, double floor) {
       this.threads = threads;
       this.floor = floor;
+      double waited = Compilation.waitedMs();
       long start = System.nanoTime();
       running = step.start(engine, backend, threads);
       steps(1);
       startMs = (System.nanoTime() - start) / 1e6;
+      compileMs = Compilation.waitedMs() - waited;
       timer = new StepTimer(this::steps, backend.cuda(), System::nanoTime);
     }
 
@@ -100,6 +108,8 @@ public final class StepBenchmark {
           flops / median / 1e6,
           flops / median / 1e6 / floor,
           startMs,
+          running.buildMs(),
+          compileMs,
           Floor.peakMb());
     }
   }

@@ -59,8 +59,12 @@ public sealed interface StepCase {
     return cases;
   }
 
-  /** A model and an engine that trains it. */
-  record Running(StepCase step, Model model, StepEngine engine, Observation x)
+  /**
+   * A model and an engine that trains it.
+   *
+   * @param buildMs how long model and observation took
+   */
+  record Running(StepCase step, Model model, StepEngine engine, Observation x, double buildMs)
       implements AutoCloseable {
     @Override
     public void close() {
@@ -85,13 +89,13 @@ public sealed interface StepCase {
    * @throws IllegalArgumentException where that engine cannot run this case
    */
   default Running start(String engine, Backend backend, int threads) {
+    long start = System.nanoTime();
     Model model = build(backend);
+    Observation x = observation(backend);
+    double buildMs = (System.nanoTime() - start) / 1e6;
     var kind = Engines.choose(engine, model, objective()).kind();
-    return new Running(
-        this,
-        model,
-        Engines.start(kind, model, objective(), new StepOptions(clip(), 1, threads)),
-        observation(backend));
+    var options = new StepOptions(clip(), 1, threads);
+    return new Running(this, model, Engines.start(kind, model, objective(), options), x, buildMs);
   }
 
   /** The mixture models, K = 9. */

@@ -7,6 +7,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +27,7 @@ public final class CudaLauncher implements Launcher {
   private final TorchStreams streams = TorchStreams.get();
   private final int device;
   private final DeviceLimits limits;
-  private final List<Long> modules;
+  private final List<CudaModule> modules;
   private final long forked;
   private final long joined;
   private final Map<String, Long> functions = new ConcurrentHashMap<>();
@@ -37,32 +38,19 @@ public final class CudaLauncher implements Launcher {
     driver.use(device);
     limits = driver.limits(device);
     var options = List.of("--gpu-architecture=" + driver.architecture(device), "--std=c++17");
-    modules =
-        sources.parallelStream().map(s -> compile(s, options)).toList().stream()
-            .map(this::load)
-            .toList();
+    modules = sources.stream().map(s -> new CudaModule(driver, s, options)).toList();
     forked = driver.result("cuEventCreate", WITHOUT_TIMING);
     joined = driver.result("cuEventCreate", WITHOUT_TIMING);
   }
 
-  /** Compiles sources for the backend's device side by side, or finds them compiled already. */
+  /**
+   * Begins to compile sources for the backend's device side by side, or finds them compiled
+   * already. A launch waits for the source of its kernel alone.
+   */
   public static CudaLauncher of(Backend backend, List<String> sources) {
     return LAUNCHERS.computeIfAbsent(
         backend.device() + '\n' + String.join("\n", sources),
         _ -> new CudaLauncher(backend, sources));
-  }
-
-  private static byte[] compile(String source, List<String> options) {
-    var nvrtc = Nvrtc.get();
-    String key = nvrtc.version() + options + source;
-    return CubinCache.ofUser().get(key, () -> nvrtc.compile(source, options));
-  }
-
-  private long load(byte[] cubin) {
-    try (var arena = Arena.ofConfined()) {
-      long image = arena.allocateFrom(ValueLayout.JAVA_BYTE, cubin).address();
-      return driver.result("cuModuleLoadData", image);
-    }
   }
 
   /** What the backend's device has. */
@@ -153,16 +141,13 @@ public final class CudaLauncher implements Launcher {
   }
 
   private long function(String kernel) {
-    try (var arena = Arena.ofConfined()) {
-      MemorySegment out = arena.allocate(ValueLayout.JAVA_LONG);
-      long name = arena.allocateFrom(kernel).address();
-      for (long module : modules) {
-        if (driver.found("cuModuleGetFunction", out.address(), module, name)) {
-          return out.get(ValueLayout.JAVA_LONG, 0);
-        }
-      }
-      throw new IllegalArgumentException("kernel: " + kernel + " is in none of the sources");
-    }
+    return Stream.concat(
+            modules.stream().filter(module -> module.mentions(kernel)),
+            modules.stream().filter(module -> !module.mentions(kernel)))
+        .flatMap(module -> module.function(kernel).stream().boxed())
+        .findFirst()
+        .orElseThrow(
+            () -> new IllegalArgumentException("kernel: " + kernel + " is in none of the sources"));
   }
 
   /** More than 48 KB of shared memory must be asked for. */

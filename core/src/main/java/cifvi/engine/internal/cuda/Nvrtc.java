@@ -70,7 +70,7 @@ public final class Nvrtc {
   /**
    * Machine code for one architecture, given by {@code --gpu-architecture=sm_XY} among the options.
    *
-   * @throws IllegalStateException with the compiler's messages where the source has errors
+   * @throws CompilationException with the compiler's messages where the source has errors
    */
   public byte[] compile(String source, List<String> options) {
     try (var arena = Arena.ofConfined()) {
@@ -87,7 +87,7 @@ public final class Nvrtc {
         int status = library.call("nvrtcCompileProgram", program, options.size(), list.address());
         if (status != 0) {
           byte[] log = bytes(arena, program, "nvrtcGetProgramLogSize", "nvrtcGetProgramLog");
-          throw new IllegalStateException(
+          throw new CompilationException(
               "NVRTC cannot compile the kernels with " + options + ":\n" + text(log));
         }
         return bytes(arena, program, "nvrtcGetCUBINSize", "nvrtcGetCUBIN");

@@ -40,25 +40,26 @@ public final class Cuda {
     }
   }
 
-  /** Kernels of a source of one's own, compiled for the backend's device. */
-  public static Launcher launcher(Backend backend, String source) {
-    return CudaLauncher.of(backend, List.of(source));
+  /** Kernels of sources of one's own, for the backend's device. */
+  public static Launcher launcher(Backend backend, List<String> sources) {
+    return CudaLauncher.of(backend, sources);
   }
 
   /** Kernels for the training and the evaluation of a model that {@link Coverage} has. */
   static Launcher launcher(Model model) {
     var plan = DeviceCompiler.plan(model, new Objective.Elbo());
-    var sources = KernelSource.pass(DeviceCompiler.compile(plan, true));
+    var sources = KernelSource.passes(DeviceCompiler.compile(plan, true));
     return CudaLauncher.of(model.parameters().backend(), sources);
   }
 
   /** Kernels of noise, Adam and buffers in the backend's precision. */
   static Launcher common(Backend backend) {
-    return launcher(backend, KernelSource.common(backend.precision()));
+    return launcher(backend, List.of(KernelSource.common(backend.precision())));
   }
 
   /** The engine, with counter-based noise. */
   public static StepEngine engine(Model model, Objective objective, StepOptions options) {
+    var _ = common(model.parameters().backend()); // compiled beside the others
     return engine(model, options, body(model, objective));
   }
 

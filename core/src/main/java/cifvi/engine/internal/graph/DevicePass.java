@@ -6,11 +6,11 @@ import cifvi.engine.internal.graph.kernel.DecoderPass;
 import cifvi.engine.internal.graph.kernel.DeviceMemory;
 import cifvi.engine.internal.graph.kernel.ImportanceKernel;
 import cifvi.engine.internal.graph.kernel.InterpreterKernel;
-import cifvi.engine.internal.graph.kernel.KernelSource;
 import cifvi.engine.internal.graph.kernel.NoiseRegions;
 import cifvi.engine.internal.graph.kernel.NormKernels;
 import cifvi.engine.internal.graph.kernel.PrepareKernel;
 import cifvi.engine.internal.graph.kernel.TapeView;
+import cifvi.engine.internal.graph.kernel.Walk;
 import cifvi.engine.internal.graph.kernel.WeightKernels;
 import cifvi.engine.internal.graph.program.Barrier;
 import cifvi.engine.internal.graph.program.DeviceCompiler;
@@ -27,7 +27,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.ToIntFunction;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
@@ -38,8 +37,6 @@ import org.jspecify.annotations.Nullable;
  * but that of segments is there from the beginning, so that a CUDA graph can capture a step.
  */
 final class DevicePass implements AutoCloseable {
-  private static final int FORWARD_AND_BACKWARD = KernelSource.FORWARD | KernelSource.BACKWARD;
-
   private final Model model;
   private final Launcher launcher;
   private final Plan plan;
@@ -141,7 +138,7 @@ final class DevicePass implements AutoCloseable {
     int from = 0;
     for (Barrier barrier : program.barriers()) {
       int next = program.layout().start(barrier.stage());
-      kernel.walk(from, from, next, x, KernelSource.FORWARD, batch(barrier));
+      kernel.walk(Walk.FORWARD, from, from, next, x, batch(barrier));
       if (barrier instanceof Barrier.Torch(Program.Segment segment, int _)) {
         live.push(LiveDeviceSegments.run(List.of(segment), tape, x, rng, backward));
       }
@@ -157,23 +154,17 @@ final class DevicePass implements AutoCloseable {
 
   /** From the last barrier to the end of the chain. */
   private void walkOn(Observation x) {
-    kernel.walk(behindBarriers(Barrier::stage), program.split(), x, KernelSource.FORWARD);
+    kernel.walk(Walk.FORWARD, program.behindBarriers(Barrier::stage), program.split(), x);
   }
 
   /** The same, and back at once: rows there do not wait for others. */
   private Late turn(Observation x) {
     var barriers = program.barriers();
-    int from = behindBarriers(Barrier::stage);
-    int back = behindBarriers(Barrier::behind);
+    int from = program.behindBarriers(Barrier::stage);
+    int back = program.behindBarriers(Barrier::behind);
     Tensor norm = barriers.isEmpty() ? null : batch(barriers.getLast());
-    kernel.walk(from, back, program.split(), x, FORWARD_AND_BACKWARD, norm);
+    kernel.walk(Walk.BOTH, from, back, program.split(), x, norm);
     return new Late(factors(), () -> {});
-  }
-
-  /** The operation where a pass of the chain is behind the last barrier. */
-  private int behindBarriers(ToIntFunction<Barrier> stage) {
-    var barriers = program.barriers();
-    return barriers.isEmpty() ? 0 : program.layout().start(stage.applyAsInt(barriers.getLast()));
   }
 
   /** What the gradients of every row weigh, once log-weights are known; null where all the same. */
@@ -193,11 +184,11 @@ final class DevicePass implements AutoCloseable {
   private Late late(Observation x, Rng rng, Runnable prepared) {
     walkOn(x);
     prepared.run();
-    Runnable branches = beside(() -> kernel.branches(x, FORWARD_AND_BACKWARD));
+    Runnable branches = beside(() -> kernel.branches(Walk.BOTH, x));
     LiveDeviceSegments late = LiveDeviceSegments.run(program.late(), tape, x, rng, true);
     Optional<DecoderPass.Live> decoded = decoder.map(d -> d.forward(x));
     branches.run();
-    kernel.walk(program.last(), program.end(), x, FORWARD_AND_BACKWARD);
+    kernel.walk(Walk.BOTH, program.last(), program.end(), x);
     Tensor factors = factors();
     late.backward(tape);
     return new Late(
@@ -221,7 +212,7 @@ final class DevicePass implements AutoCloseable {
   /** A part of the way back, unless {@link #turn} has made it. */
   private void walkBack(int from, int to, Observation x, @Nullable Tensor norm) {
     if (to < program.split() || program.lastStage()) {
-      kernel.walk(from, from, to, x, KernelSource.BACKWARD, norm);
+      kernel.walk(Walk.BACKWARD, from, from, to, x, norm);
     }
   }
 
@@ -232,11 +223,11 @@ final class DevicePass implements AutoCloseable {
     norms.take();
     forwardChain(x, rng, false);
     walkOn(x);
-    kernel.branches(x, KernelSource.FORWARD);
+    kernel.branches(Walk.FORWARD, x);
     if (program.lastStage()) {
       LiveDeviceSegments.run(program.late(), tape, x, rng, false);
       decoder.ifPresent(d -> d.forward(x));
-      kernel.walk(program.last(), program.end(), x, KernelSource.FORWARD);
+      kernel.walk(Walk.FORWARD, program.last(), program.end(), x);
     }
   }
 

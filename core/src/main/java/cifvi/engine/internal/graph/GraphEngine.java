@@ -1,6 +1,7 @@
 package cifvi.engine.internal.graph;
 
 import cifvi.distribution.Observation;
+import cifvi.engine.internal.cuda.CompilationException;
 import cifvi.engine.internal.cuda.Launcher;
 import cifvi.engine.internal.cuda.Recorder;
 import cifvi.engine.internal.graph.kernel.DeviceAdam;
@@ -114,6 +115,8 @@ public final class GraphEngine implements StepEngine {
       var recording = recorder.record(step);
       log.info("captured {} as {} kernels a step", body.name(), recording.kernels());
       return new Work(recording, input, false);
+    } catch (CompilationException e) {
+      throw e;
     } catch (RuntimeException e) {
       log.warn("steps are launched one by one, since they cannot be captured: {}", e.getMessage());
       return new Work(Recorder.live(step), input, true);

@@ -1,6 +1,7 @@
 package cifvi.engine.internal.graph;
 
 import cifvi.distribution.Observation;
+import cifvi.engine.internal.cuda.CompilationException;
 import cifvi.engine.internal.cuda.CudaGraph;
 import cifvi.engine.internal.cuda.CudaLauncher;
 import cifvi.engine.internal.cuda.Launcher;
@@ -195,6 +196,8 @@ public final class GraphLogWeights implements LogWeights {
       var pass = pass(recorder, x, in, out, function);
       log.debug("captured an evaluation of {} rows as {} kernels", rows, pass.kernels());
       return Optional.of(pass);
+    } catch (CompilationException e) {
+      throw e;
     } catch (RuntimeException e) {
       log.warn("evaluations are not captured, since they cannot be: {}", e.getMessage());
       return Optional.of(pass(Recorder::live, x, in, out, function));

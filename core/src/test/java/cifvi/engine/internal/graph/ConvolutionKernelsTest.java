@@ -52,7 +52,7 @@ class ConvolutionKernelsTest {
   @CsvSource({"1, 1", "3, 7", "6, 33", "16, 5", "16, 100", "16, 256"})
   void gradientsOnADevice(int multiplier, int rows) {
     var cuda = Backend.of("cuda", Precision.FLOAT32);
-    assertGradients(cuda, Cuda.launcher(cuda, KernelSource.pass()), multiplier, rows);
+    assertGradients(cuda, Cuda.launcher(cuda, KernelSource.passes()), multiplier, rows);
   }
 
   private static void assertGradients(

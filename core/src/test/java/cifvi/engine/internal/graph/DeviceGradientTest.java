@@ -56,7 +56,7 @@ class DeviceGradientTest {
   @MethodSource("importanceWeighted")
   void gradientsOfTheImportanceWeightedBoundOnADevice(Case shape, int draws, int rows) {
     var cuda = Backend.of("cuda", Precision.FLOAT32);
-    var launcher = Cuda.launcher(cuda, KernelSource.pass());
+    var launcher = Cuda.launcher(cuda, KernelSource.passes());
     assertGradients(shape, new Objective.Iwae(draws), rows, cuda, launcher);
   }
 
@@ -65,7 +65,7 @@ class DeviceGradientTest {
   @MethodSource(DeviceCases.ALL)
   void gradientsOnADevice(Case shape, int rows) {
     var cuda = Backend.of("cuda", Precision.FLOAT32);
-    var launcher = Cuda.launcher(cuda, KernelSource.pass());
+    var launcher = Cuda.launcher(cuda, KernelSource.passes());
     assertGradients(shape, new Objective.Elbo(), rows, cuda, launcher);
   }
 

@@ -36,7 +36,7 @@ class DeviceLogWeightTest {
   @MethodSource(DeviceCases.ALL)
   void logWeightsOnADevice(Case shape, int rows) {
     var cuda = Backend.of("cuda", Precision.FLOAT32);
-    assertLogWeights(shape, rows, cuda, Cuda.launcher(cuda, KernelSource.pass()));
+    assertLogWeights(shape, rows, cuda, Cuda.launcher(cuda, KernelSource.passes()));
   }
 
   private static void assertLogWeights(Case shape, int rows, Backend backend, Launcher launcher) {

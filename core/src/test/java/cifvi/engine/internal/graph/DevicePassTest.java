@@ -70,7 +70,7 @@ class DevicePassTest {
       var _ = weights.draw(x, 1, rng(FLOAT32, 0)); // the first of a shape
       assertThat(counted.launches()).isEmpty();
       var draws = weights.draw(x, 1, rng(FLOAT32, 0));
-      assertThat(counted.launches()).containsKeys("interpret", "prepare");
+      assertThat(counted.launches()).containsKeys("interpret_forward", "prepare");
       assertThat(draws).usingRecursiveComparison().isEqualTo(byKernels(model, x));
     }
   }
@@ -147,15 +147,33 @@ class DevicePassTest {
     }
   }
 
+  /** Together they have every way of launching the interpreter. */
+  static Stream<Case> everyLaunch() {
+    return Stream.of(
+        Shape.mog(true, 9),
+        LargeDecoderShape.of(true, 1),
+        new ImageShape(Flow.AFFINE_AND_BATCH_NORM, false, 5, 2, 20, 8),
+        CIF_AND_BATCH_NORM);
+  }
+
   /** The kernels of one program alone, in texts of their own, give what all of them give. */
-  @Test
-  void aProgramNeedsNoOtherSources() {
-    var shape = LargeDecoderShape.of(true, 1);
+  @ParameterizedTest
+  @MethodSource("everyLaunch")
+  void aProgramNeedsNoOtherSources(Case shape) {
     try (var model = shape.build(FLOAT32)) {
       var program = DeviceCompiler.compile(DeviceCompiler.plan(model, ELBO), true);
-      var own = KernelSource.pass(program).stream().map(HostKernels::of).toList();
+      var own = new Several(KernelSource.passes(program).stream().map(HostKernels::of).toList());
       var x = shape.x(FLOAT32, 2);
-      assertNear(step(model, ELBO, 0, x, new Several(own)), step(model, ELBO, 0, x, host));
+      assertNear(step(model, ELBO, 0, x, own), step(model, ELBO, 0, x, host));
+      assertThat(logWeights(model, x, own)).isEqualTo(logWeights(model, x, host));
+    }
+  }
+
+  private static double[] logWeights(Model model, Observation x, Launcher launcher) {
+    try (var pass = DevicePass.evaluating(model, launcher, (int) x.rows());
+        var _ = new NoGradGuard()) {
+      pass.forward(x, rng(FLOAT32, 0));
+      return Backend.doubles(pass.logWeight());
     }
   }
 

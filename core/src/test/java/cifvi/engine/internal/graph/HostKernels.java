@@ -41,6 +41,8 @@ final class HostKernels {
   static final List<String> PROGRAM =
       List.of(
           "interpret",
+          "interpret_forward",
+          "interpret_backward",
           "prepare",
           "importance_weights",
           "weight_gradients",

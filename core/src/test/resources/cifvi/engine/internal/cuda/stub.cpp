@@ -8,9 +8,11 @@
 
 static int status = 0;  // of the capture: 0 none, 1 good, 2 broken
 
+// A line at once, since sources are compiled on threads of their own.
 static int say(const char* format, auto... values) {
-  printf(format, values...);
-  printf("\n");
+  char line[256];
+  snprintf(line, sizeof line, format, values...);
+  puts(line);
   fflush(stdout);
   return 0;
 }

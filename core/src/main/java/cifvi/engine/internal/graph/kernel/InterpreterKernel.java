@@ -11,7 +11,7 @@ import java.util.stream.LongStream;
 import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
 
-/** Takes all rows along operations, by {@code interpreter.cu}: one launch for some of them. */
+/** Takes all rows along operations, by {@code interpreter.cuh}: one launch for some of them. */
 public final class InterpreterKernel {
   private final Launcher launcher;
   private final FlatParameters flat;
@@ -66,8 +66,8 @@ public final class InterpreterKernel {
   }
 
   /** Along the chain's operations from {@code from} to {@code to - 1}. */
-  public void walk(int from, int to, Observation x, int passes) {
-    walk(from, from, to, x, passes, null);
+  public void walk(Walk walk, int from, int to, Observation x) {
+    walk(walk, from, from, to, x, null);
   }
 
   /**
@@ -77,16 +77,16 @@ public final class InterpreterKernel {
    * @param back first operation of the backward pass, which may begin behind the forward pass
    * @param norm as {@link NormKernels#batch} has it, null for none
    */
-  public void walk(int from, int back, int to, Observation x, int passes, @Nullable Tensor norm) {
+  public void walk(Walk walk, int from, int back, int to, Observation x, @Nullable Tensor norm) {
     int parts = from == 0 ? 0 : from == program.last() ? 1 + program.branches() : 1;
-    launch(chain, null, from, back, to, parts, x, passes, norm);
+    launch(walk, chain, null, from, back, to, parts, x, norm);
   }
 
   /** Along every branch. */
-  public void branches(Observation x, int passes) {
+  public void branches(Walk walk, Observation x) {
     if (program.branches() > 0) {
       int from = program.split();
-      launch(branches, starts, from, from, program.last(), 0, x, passes, null);
+      launch(walk, branches, starts, from, from, program.last(), 0, x, null);
     }
   }
 
@@ -97,6 +97,7 @@ public final class InterpreterKernel {
    * @param parts of the log-weight that are there already
    */
   private void launch(
+      Walk walk,
       LaunchShape shape,
       @Nullable Tensor starts,
       int from,
@@ -104,10 +105,9 @@ public final class InterpreterKernel {
       int to,
       int parts,
       Observation x,
-      int passes,
       @Nullable Tensor norm) {
     launcher.launch(
-        "interpret",
+        walk.kernel,
         shape.blocks(),
         shape.threads(),
         shape.sharedBytes(),
@@ -118,7 +118,6 @@ public final class InterpreterKernel {
         back,
         to,
         parts,
-        passes,
         flat.effective(),
         prepared,
         constants,

@@ -21,15 +21,12 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** CUDA source files, which lie beside this class, as few texts, since NVRTC knows no files. */
 public final class KernelSource {
-  /** Bits that say which passes a launch makes. */
-  public static final int FORWARD = 1;
-
-  public static final int BACKWARD = 2;
-
   /** Registers of a thread: 512 threads fit on a multiprocessor; with fewer, products spill. */
   private static final int REGISTERS = 128;
 
@@ -43,16 +40,17 @@ public final class KernelSource {
   private static final String OPERATIONS =
       """
       affine.cuh spline.cuh mixture.cuh boundary.cuh image.cuh taps.cuh convolution.cuh decoder.cuh
-      batchnorm.cuh sinharcsinh.cuh interpreter.cu
+      batchnorm.cuh sinharcsinh.cuh interpreter.cuh
       """;
 
   private static final String WEIGHTS = "prepare.cu importance.cu weights.cu ";
 
-  private static final String LARGE_DECODER =
-      """
-      matrix.cuh convolution_tile.cuh planes.cuh convolution_weights.cu convolution_parts.cu
-      places.cuh windows.cuh decoder_convolution.cu decoder_ends.cu
-      """;
+  /** The large decoder, in parts that take about equally long. */
+  private static final List<String> LARGE_DECODER =
+      List.of(
+          "matrix.cuh convolution_tile.cuh planes.cuh convolution_weights.cu ",
+          "matrix.cuh places.cuh windows.cuh decoder_convolution.cu ",
+          "convolution_tile.cuh places.cuh convolution_parts.cu decoder_ends.cu ");
 
   private KernelSource() {}
 
@@ -85,19 +83,33 @@ public final class KernelSource {
 
   /** All kernels that a pass may have. */
   public static String pass() {
-    return pass(EnumSet.allOf(OpKind.class), BASICS + OPERATIONS + WEIGHTS + LARGE_DECODER);
+    String walks =
+        Stream.of(Walk.values()).map(Walk::file).collect(Collectors.joining(" ", "", " "));
+    String decoder = String.join("", LARGE_DECODER);
+    return pass(EnumSet.allOf(OpKind.class), BASICS + OPERATIONS + walks + WEIGHTS + decoder);
   }
 
-  /** Those that the passes of one program have, as texts that can be compiled side by side. */
-  public static List<String> pass(Program program) {
-    Set<OpKind> used = EnumSet.noneOf(OpKind.class);
-    program.layout().ops().forEach(op -> used.add(op.kind()));
+  /** The same as texts that can be compiled side by side. */
+  public static List<String> passes() {
+    return passes(_ -> EnumSet.allOf(OpKind.class), true);
+  }
+
+  /** Those that the passes of one program have, as such texts. */
+  public static List<String> passes(Program program) {
+    return passes(walk -> walk.meets(program), program.decoder().isPresent());
+  }
+
+  private static List<String> passes(Function<Walk, Set<OpKind>> met, boolean decoder) {
     var texts = new ArrayList<String>();
-    texts.add(pass(used, BASICS + OPERATIONS));
-    texts.add(pass(EnumSet.noneOf(OpKind.class), BASICS + WEIGHTS));
-    if (program.decoder().isPresent()) {
-      texts.add(pass(EnumSet.noneOf(OpKind.class), BASICS + LARGE_DECODER));
+    for (Walk walk : Walk.values()) {
+      Set<OpKind> kinds = met.apply(walk);
+      if (!kinds.isEmpty()) {
+        texts.add(pass(kinds, BASICS + OPERATIONS + walk.file()));
+      }
     }
+    var others = new ArrayList<>(decoder ? LARGE_DECODER : List.of());
+    others.add(WEIGHTS);
+    others.forEach(files -> texts.add(pass(EnumSet.noneOf(OpKind.class), BASICS + files)));
     return texts;
   }
 
@@ -114,8 +126,6 @@ public final class KernelSource {
     constant(text, "LINEAR_TANH", LinearOps.TANH);
     constant(text, "LINEAR_RELU", LinearOps.RELU);
     constant(text, "LINEAR_PREPARED", LinearOps.PREPARED);
-    constant(text, "PASS_FORWARD", FORWARD);
-    constant(text, "PASS_BACKWARD", BACKWARD);
     constant(text, "PREPARE_TRANSPOSE", PrepareJob.TRANSPOSE);
     constant(text, "PREPARE_JOB", PrepareJob.WORDS);
     constant(text, "TILE_SIDE", PrepareJob.SIDE);
@@ -144,7 +154,8 @@ public final class KernelSource {
     constant(text, "MIN_DERIVATIVE", RationalQuadraticSpline.MIN_DERIVATIVE);
     constant(text, "RAW_ONE", RationalQuadraticSpline.RAW_ONE);
     constant(text, "MIN_DIAGONAL", LuLinear.MIN_DIAGONAL);
-    return text + of(Precision.FLOAT32, files.split("\\s+"));
+    var once = Stream.of(files.split("\\s+")).distinct().toArray(String[]::new);
+    return text + of(Precision.FLOAT32, once);
   }
 
   private static void constant(StringBuilder text, String name, int value) {

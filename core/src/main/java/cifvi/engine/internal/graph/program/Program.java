@@ -8,6 +8,7 @@ import cifvi.target.BernoulliImageModel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.ToIntFunction;
 import java.util.stream.IntStream;
 
 /**
@@ -50,6 +51,11 @@ public record Program(
   /** Whether something is behind the chain that its way back waits for. */
   public boolean lastStage() {
     return !late.isEmpty() || decoder.isPresent() || branches() > 0;
+  }
+
+  /** The operation of the chain where a pass is behind the last barrier. */
+  public int behindBarriers(ToIntFunction<Barrier> stage) {
+    return barriers.isEmpty() ? 0 : layout.start(stage.applyAsInt(barriers.getLast()));
   }
 
   /** All operations but those of branches. */

@@ -1,5 +1,6 @@
 package cifvi.engine.internal.graph.kernel;
 
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -48,14 +49,25 @@ class KernelSourceTest {
 
   @Test
   void programsCompile() {
-    byte[] cubin = nvrtc().compile(KernelSource.pass(), OPTIONS);
-    assertThat(new String(cubin, StandardCharsets.ISO_8859_1))
+    var nvrtc = nvrtc();
+    var cubins =
+        KernelSource.passes().stream()
+            .map(source -> nvrtc.compile(source, OPTIONS))
+            .map(cubin -> new String(cubin, StandardCharsets.ISO_8859_1))
+            .collect(joining());
+    assertThat(cubins)
         .contains(
             "interpret",
+            "interpret_forward",
+            "interpret_backward",
             "prepare",
             "weight_gradients",
             "add_weight_parts",
             "convolve_planes",
+            "convolution_gradients",
+            "add_convolution_parts",
+            "prepare_convolutions",
+            "bernoulli_images",
             "fold_averages",
             "take_averages");
   }

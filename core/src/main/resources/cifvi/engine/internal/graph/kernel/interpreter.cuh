@@ -1,5 +1,6 @@
 // Takes every tile of rows through the operations `from` to `to` - 1 of a program, or through every one of its branches:
-// forward, backward, or both.
+// forward, backward, or both. Each of the three is a kernel in a file of its own, which is compiled for the operations
+// that its launches meet, beside the others.
 
 // What a model has no use for is not compiled.
 #define RUN(KIND, function)               \
@@ -65,29 +66,17 @@ __device__ inline void backward(const Block& b, const Op& op) {
 //
 // A backward pass goes down to the operation `back`, a forward pass begins at `from`. Where a batch norm is given, the
 // last block to end makes what it wants of all rows: its statistics behind a forward pass, else the sums of its gradients.
-extern "C" __global__ void __maxnreg__(REGISTERS) interpret(
-    const int* table,
-    int variables,
-    const int* branches,
-    int from,
-    int back,
-    int to,
-    int parts,
-    int passes,
-    const float* weights,
-    float* prepared,
-    const float* constants,
-    const float* images,
-    float* tape,
-    double* logWeight,
-    double* logJoint,
-    int rows,
-    int tile,
-    int width,
-    float dLogWeight,
-    const NormBatch* norm,
-    int* arrived,
-    float* gradient) {
+#define WALK_PARAMETERS                                                                                              \
+  const int* table, int variables, const int* branches, int from, int back, int to, int parts, const float* weights, \
+  float* prepared, const float* constants, const float* images, float* tape, double* logWeight, double* logJoint,    \
+  int rows, int tile, int width, float dLogWeight, const NormBatch* norm, int* arrived, float* gradient
+
+#define WALK_ARGUMENTS                                                                                      \
+  table, variables, branches, from, back, to, parts, weights, prepared, constants, images, tape, logWeight, \
+  logJoint, rows, tile, width, dLogWeight, norm, arrived, gradient
+
+template <bool FORWARD, bool BACKWARD>
+__device__ inline void walk(WALK_PARAMETERS) {
   extern __shared__ double memory[];
   int tiles = (rows + tile - 1) / tile;
   int branch = blockIdx.x / tiles;
@@ -135,7 +124,7 @@ extern "C" __global__ void __maxnreg__(REGISTERS) interpret(
     b.terms[i] = sum;
   }
   __syncthreads();
-  if (passes & PASS_FORWARD) {
+  if constexpr (FORWARD) {
     for (int i = 0; i < to - from; i++) {
       Op op = b.ops[i];
       forward(b, op);
@@ -149,7 +138,7 @@ extern "C" __global__ void __maxnreg__(REGISTERS) interpret(
       sums[b.first + r] = sum;
     }
   }
-  if (passes & PASS_BACKWARD) {
+  if constexpr (BACKWARD) {
     for (int i = to - from - 1; i >= back - from; i--) {
       Op op = b.ops[i];
       backward(b, op);
@@ -160,7 +149,7 @@ extern "C" __global__ void __maxnreg__(REGISTERS) interpret(
     if (!norm || !lastBlock(arrived, memory)) {
       return;
     }
-    if (passes & PASS_BACKWARD) {
+    if constexpr (BACKWARD) {
       batchGradients(*norm, tape, rows, dLogWeight, weights, prepared, gradient, memory);
     } else {
       batchStatistics(*norm, tape, rows, prepared, memory);
