@@ -7,11 +7,8 @@ import cifvi.cli.progress.Interrupt;
 import cifvi.experiments.data.DataSet;
 import cifvi.experiments.data.ImageData;
 import cifvi.experiments.data.ImageSet;
-import cifvi.experiments.images.BatchNormScale;
 import cifvi.experiments.images.ImagesExperiment;
 import cifvi.experiments.images.ImagesSpec;
-import cifvi.experiments.images.ValidationNoise;
-import cifvi.experiments.models.Decoder;
 import cifvi.experiments.models.ImageModel;
 import cifvi.experiments.run.Continuation;
 import cifvi.experiments.run.Run;
@@ -19,7 +16,6 @@ import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunListener;
 import cifvi.nn.Images;
 import cifvi.posterior.Placement;
-import cifvi.tensor.Precision;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -129,36 +125,14 @@ enum KillableTask {
   }
 
   private static ImagesSpec spec() {
-    return new ImagesSpec(
-        ImagesSpec.KIND,
-        ImageModel.VAE,
-        DataSet.MNIST,
-        null,
-        Decoder.SMALL,
-        Placement.PAPER,
-        ImageModel.Nets.RELEASED,
-        EPOCHS,
-        EPOCHS,
-        ValidationNoise.FIXED,
-        BatchNormScale.DIVIDED,
-        BATCH,
-        null,
-        TEST_IMAGES,
-        SAMPLES,
-        true,
-        null,
-        null,
-        1e-3,
-        null,
-        null,
-        null,
-        Double.POSITIVE_INFINITY,
-        3,
-        1,
-        Precision.FLOAT32,
-        "eager",
-        "cpu",
-        false);
+    return ImagesSpec.paper(ImageModel.VAE, Placement.PAPER, 3)
+        .with("epochs", EPOCHS)
+        .with("patience", EPOCHS)
+        .with("batch", BATCH)
+        .with("limit_test", TEST_IMAGES)
+        .with("importance_samples", SAMPLES)
+        .with("fixed_binarisation", true)
+        .with("engine", "eager");
   }
 
   /** The task and its folder. */

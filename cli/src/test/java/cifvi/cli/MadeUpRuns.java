@@ -1,14 +1,9 @@
 package cifvi.cli;
 
-import cifvi.experiments.data.DataSet;
-import cifvi.experiments.images.BatchNormScale;
 import cifvi.experiments.images.ImagesResult;
 import cifvi.experiments.images.ImagesSpec;
-import cifvi.experiments.images.ValidationNoise;
-import cifvi.experiments.models.Decoder;
 import cifvi.experiments.models.ImageModel;
 import cifvi.posterior.Placement;
-import cifvi.tensor.Precision;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,36 +20,11 @@ public record MadeUpRuns(Path folder) {
     Path path = folder.resolve(model + "-seed" + seed);
     Files.createDirectories(path.resolve("likelihoods"));
     var spec =
-        new ImagesSpec(
-            ImagesSpec.KIND,
-            model,
-            DataSet.MNIST,
-            null,
-            Decoder.SMALL,
-            placement,
-            ImageModel.Nets.RELEASED,
-            epochs,
-            50,
-            ValidationNoise.FIXED,
-            BatchNormScale.DIVIDED,
-            100,
-            null,
-            null,
-            1000,
-            true,
-            null,
-            null,
-            0.001,
-            null,
-            null,
-            null,
-            5,
-            seed,
-            1,
-            Precision.FLOAT32,
-            "eager",
-            "cpu",
-            false);
+        ImagesSpec.paper(model, placement, seed)
+            .with("epochs", epochs)
+            .with("fixed_binarisation", true)
+            .with("clip", 5)
+            .with("engine", "eager");
     Files.writeString(path.resolve("spec.yaml"), spec.yaml());
     return path;
   }

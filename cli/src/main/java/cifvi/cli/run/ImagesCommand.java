@@ -32,9 +32,6 @@ import picocli.CommandLine.Spec;
       "Stopped by Ctrl-C, a run is saved: go on with cifvi resume DIR."
     })
 public final class ImagesCommand implements RunCommand {
-  /** Of the authors' code. */
-  private static final Integer PATIENCE = 50;
-
   @Spec private CommandSpec spec;
 
   @Option(
@@ -86,6 +83,12 @@ public final class ImagesCommand implements RunCommand {
       description =
           "Of every epoch: fixed, as in the release, or fresh (default: ${DEFAULT-VALUE}).")
   private String validationNoise;
+
+  @Option(
+      names = "--validation-samples",
+      paramLabel = "K",
+      description = "Validate by the bound of K draws (default: of those trained).")
+  private @Nullable Integer validationSamples;
 
   @Option(
       names = "--batch-norm-scale",
@@ -154,8 +157,11 @@ public final class ImagesCommand implements RunCommand {
         run.placement(),
         RunOptions.choice("--nets", nets, ImageModel.Nets.values()),
         epochs,
-        patience == null && recipe.lrSchedule() == LrSchedule.CONSTANT ? PATIENCE : patience,
+        patience == null && recipe.lrSchedule() == LrSchedule.CONSTANT
+            ? ImagesSpec.PATIENCE
+            : patience,
         RunOptions.choice("--validation-noise", validationNoise, ValidationNoise.values()),
+        validationSamples,
         RunOptions.choice("--batch-norm-scale", batchNormScale, BatchNormScale.values()),
         batch,
         limitTrain,

@@ -8,12 +8,9 @@ import cifvi.experiments.data.ImageData;
 import cifvi.experiments.data.ImageSet;
 import cifvi.experiments.files.CsvLog;
 import cifvi.experiments.files.UserException;
-import cifvi.experiments.images.BatchNormScale;
 import cifvi.experiments.images.ImagesEvaluation.ImageRow;
 import cifvi.experiments.images.ImagesResult;
 import cifvi.experiments.images.ImagesSpec;
-import cifvi.experiments.images.ValidationNoise;
-import cifvi.experiments.models.Decoder;
 import cifvi.experiments.models.ImageModel;
 import cifvi.experiments.run.Checkpoints;
 import cifvi.experiments.run.EarlyStopping;
@@ -21,7 +18,6 @@ import cifvi.experiments.run.EpochRow;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.nn.Images;
 import cifvi.posterior.Placement;
-import cifvi.tensor.Precision;
 import cifvi.vi.Schedule;
 import cifvi.vi.StepOptions;
 import cifvi.vi.Trainer;
@@ -146,36 +142,13 @@ public final class TinyImageRuns {
   }
 
   private static ImagesSpec spec(ImageModel model, long epochs) {
-    return new ImagesSpec(
-        ImagesSpec.KIND,
-        model,
-        DataSet.MNIST,
-        null,
-        Decoder.SMALL,
-        Placement.PAPER,
-        ImageModel.Nets.RELEASED,
-        epochs,
-        1,
-        ValidationNoise.FIXED,
-        BatchNormScale.DIVIDED,
-        100,
-        null,
-        TEST_IMAGES,
-        SAMPLES,
-        true,
-        null,
-        null,
-        0.001,
-        null,
-        null,
-        null,
-        model.clip().orElse(Double.POSITIVE_INFINITY),
-        1,
-        1,
-        Precision.FLOAT32,
-        "eager",
-        "cpu",
-        false);
+    return ImagesSpec.paper(model, Placement.PAPER, 1)
+        .with("epochs", epochs)
+        .with("patience", 1)
+        .with("limit_test", TEST_IMAGES)
+        .with("importance_samples", SAMPLES)
+        .with("fixed_binarisation", true)
+        .with("engine", "eager");
   }
 
   private static ImagesResult result(ImagesSpec spec, int epochs, double end) {

@@ -119,7 +119,7 @@ final class Epochs implements AutoCloseable {
             () ->
                 evaluation.validate(
                     validation,
-                    spec.model().objective(),
+                    spec.validationDraws(),
                     spec.validationNoise().round(round),
                     run.progress("validation")));
     stopping.add(valid.mean());

@@ -15,7 +15,6 @@ import cifvi.vi.LogMeanExp;
 import cifvi.vi.LogWeights;
 import cifvi.vi.Model;
 import cifvi.vi.Moments;
-import cifvi.vi.Objective;
 import cifvi.vi.Progress;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -75,24 +74,23 @@ public record ImagesEvaluation(Model model, LogWeights weights, long seed, int c
   public record ImageRow(long image, double logLikelihood, double elbo) {}
 
   /**
-   * The bound that is trained, on the validation images.
+   * The importance-weighted bound of so many draws on the validation images; of one, the ELBO.
    *
    * @param round which binarisation and noise
    */
-  Estimate validate(BinaryImages images, Objective objective, long round, Progress progress) {
-    return bound(images, objective, round, rng(Purpose.VALIDATE, round), progress);
+  Estimate validate(BinaryImages images, int draws, long round, Progress progress) {
+    return bound(images, draws, round, rng(Purpose.VALIDATE, round), progress);
   }
 
   /** The ELBO with one draw an image on the first {@code count} test images. */
   public Estimate testElbo(ImageSet test, int count, Progress progress) {
     try (BinaryImages images = images(test, seed, count)) {
-      return bound(images, new Objective.Elbo(), 0, rng(Purpose.EVALUATE, 0), progress);
+      return bound(images, 1, 0, rng(Purpose.EVALUATE, 0), progress);
     }
   }
 
   private Estimate bound(
-      BinaryImages images, Objective objective, long round, CounterRng rng, Progress progress) {
-    int draws = objective.draws();
+      BinaryImages images, int draws, long round, CounterRng rng, Progress progress) {
     var moments = new Moments();
     for (int from = 0; from < images.count(); from += chunk) {
       int count = Math.min(chunk, images.count() - from);

@@ -32,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  * @param dataDir null for the user's cache
  * @param patience epochs in a row without a better validation bound that are borne; null for any
  *     number
+ * @param validationSamples K of the importance-weighted bound that epochs are validated by; null
+ *     for that of the bound that is trained
  * @param limitTrain number of training images used; null for all
  * @param limitTest number of test images used; null for all
  * @param importanceSamples S of the test log-likelihood; 0 leaves it out
@@ -55,6 +57,7 @@ public record ImagesSpec(
     long epochs,
     @Nullable Integer patience,
     ValidationNoise validationNoise,
+    @Nullable Integer validationSamples,
     BatchNormScale batchNormScale,
     int batch,
     @Nullable Integer limitTrain,
@@ -77,8 +80,14 @@ public record ImagesSpec(
     implements RunSpec {
   public static final String KIND = "images";
 
+  /** Of the authors' code. */
+  public static final Integer PATIENCE = 50;
+
   /** A hundred times the paper's. */
   private static final int MOST_BATCH = 10_000;
+
+  /** As many as the test has. */
+  private static final int MOST_VALIDATION_SAMPLES = 1000;
 
   public ImagesSpec {
     RunSpec.require(kind.equals(KIND), "kind: expected images, got " + kind);
@@ -86,6 +95,9 @@ public record ImagesSpec(
     RunSpec.require(
         patience == null || patience >= 0,
         "--patience: expected a number from 0 on, got " + patience);
+    if (validationSamples != null) {
+      RunSpec.requireCount("--validation-samples", validationSamples, MOST_VALIDATION_SAMPLES);
+    }
     RunSpec.requireCount("--batch", batch, MOST_BATCH);
     if (limitTrain != null) {
       RunSpec.require(
@@ -118,6 +130,46 @@ public record ImagesSpec(
     RunSpec.requireCommon(threads, engine, device, tf32);
   }
 
+  /** A run of the paper's Table 1, on MNIST with the small decoder. */
+  public static ImagesSpec paper(ImageModel model, Placement placement, long seed) {
+    return new ImagesSpec(
+        KIND,
+        model,
+        DataSet.MNIST,
+        null,
+        Decoder.SMALL,
+        placement,
+        Nets.RELEASED,
+        1000,
+        PATIENCE,
+        ValidationNoise.FIXED,
+        null,
+        BatchNormScale.DIVIDED,
+        100,
+        null,
+        null,
+        1000,
+        false,
+        null,
+        null,
+        1e-3,
+        null,
+        null,
+        null,
+        model.clip().orElse(Double.POSITIVE_INFINITY),
+        seed,
+        1,
+        Precision.FLOAT32,
+        "auto",
+        "cpu",
+        false);
+  }
+
+  /** The same with another value of one setting. */
+  public ImagesSpec with(String key, @Nullable Object value) {
+    return RunSpec.with(this, key, value, ImagesSpec.class);
+  }
+
   public static ImagesSpec read(RunDirectory directory) {
     return RunSpec.read(directory, ImagesSpec.class);
   }
@@ -143,6 +195,11 @@ public record ImagesSpec(
   /** Epochs in a row without a better bound after which training goes on. */
   public int borne() {
     return patience == null ? Integer.MAX_VALUE : patience;
+  }
+
+  /** Draws of an image that is validated. */
+  int validationDraws() {
+    return validationSamples == null ? model.objective().draws() : validationSamples;
   }
 
   boolean averaged() {

@@ -1,10 +1,6 @@
 package cifvi.experiments.objectives;
 
-import cifvi.experiments.data.DataSet;
-import cifvi.experiments.images.BatchNormScale;
 import cifvi.experiments.images.ImagesSpec;
-import cifvi.experiments.images.ValidationNoise;
-import cifvi.experiments.models.Decoder;
 import cifvi.experiments.models.ImageModel;
 import cifvi.experiments.mog.GradientRow;
 import cifvi.experiments.mog.MogGrid;
@@ -13,7 +9,6 @@ import cifvi.experiments.mog.Sigma0;
 import cifvi.experiments.run.NamedObjective;
 import cifvi.experiments.run.RunSpec;
 import cifvi.posterior.Placement;
-import cifvi.tensor.Precision;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -127,35 +122,14 @@ public record ObjectiveComparison(
 
   /** Every objective has as many images a step, as is usual. */
   private ImagesSpec images(NamedObjective objective, long epochs) {
-    return new ImagesSpec(
-        ImagesSpec.KIND,
-        ImageModel.CIF_NSF,
-        DataSet.MNIST,
-        dataDir,
-        Decoder.SMALL,
-        Placement.RELEASED,
-        ImageModel.Nets.RELEASED,
-        epochs,
-        Math.toIntExact(epochs),
-        ValidationNoise.FIXED,
-        BatchNormScale.DIVIDED,
-        100,
-        TRAIN_IMAGES,
-        TEST_IMAGES,
-        IMPORTANCE_SAMPLES,
-        false,
-        objective,
-        null,
-        1e-3,
-        null,
-        null,
-        null,
-        ImageModel.CIF_NSF.clip().orElseThrow(),
-        IMAGES_SEED,
-        1,
-        Precision.FLOAT32,
-        "eager",
-        "cpu",
-        false);
+    return ImagesSpec.paper(ImageModel.CIF_NSF, Placement.RELEASED, IMAGES_SEED)
+        .with("data_dir", dataDir)
+        .with("epochs", epochs)
+        .with("patience", Math.toIntExact(epochs))
+        .with("limit_train", TRAIN_IMAGES)
+        .with("limit_test", TEST_IMAGES)
+        .with("importance_samples", IMPORTANCE_SAMPLES)
+        .with("objective", objective)
+        .with("engine", "eager");
   }
 }

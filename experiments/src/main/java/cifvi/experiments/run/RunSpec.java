@@ -70,7 +70,8 @@ public interface RunSpec {
       case "images" -> {
         settings.putIfAbsent("validation_noise", StringNode.valueOf("fresh"));
         settings.putIfAbsent("batch_norm_scale", StringNode.valueOf("free"));
-        none(settings, "objective", "warm_up", "lr_schedule", "lr_warm_up", "average");
+        none(settings, "validation_samples", "objective", "warm_up");
+        none(settings, "lr_schedule", "lr_warm_up", "average");
       }
       case "mog" -> {
         settings.putIfAbsent("r", StringNode.valueOf("normal"));

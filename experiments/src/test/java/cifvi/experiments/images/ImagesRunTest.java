@@ -1,29 +1,25 @@
 package cifvi.experiments.images;
 
+import static cifvi.experiments.images.TinyRuns.assertBestIsTested;
+import static cifvi.experiments.images.TinyRuns.assertStoppedIsTheSame;
+import static cifvi.experiments.images.TinyRuns.start;
+import static cifvi.experiments.images.TinyRuns.stopAfter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import cifvi.experiments.data.Binarisation;
-import cifvi.experiments.data.Binarisation.Part;
 import cifvi.experiments.files.UserException;
 import cifvi.experiments.images.ImagesEvaluation.TestBinarisation;
 import cifvi.experiments.models.ImageModel;
-import cifvi.experiments.run.Continuation;
-import cifvi.experiments.run.EpochRow;
 import cifvi.experiments.run.Run;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunListener;
-import cifvi.experiments.run.RunSpec;
-import cifvi.experiments.run.StepRow;
 import cifvi.vi.Estimate;
 import cifvi.vi.LogWeights;
 import cifvi.vi.Progress;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,24 +31,6 @@ class ImagesRunTest {
   private static final ImagesSpec VAE = TinyImages.spec(ImageModel.VAE, 3, 50, 1e-2);
 
   @TempDir Path folder;
-
-  private static Optional<ImagesResult> start(ImagesSpec spec, Path out, RunListener listener) {
-    return Run.start(new ImagesExperiment(_ -> TinyImages.DATA), spec, out, listener);
-  }
-
-  private static Optional<ImagesResult> resume(Path path) {
-    return Run.resume(
-        new ImagesExperiment(_ -> TinyImages.DATA), path, Continuation.PLAIN, RunListener.SILENT);
-  }
-
-  private static RunListener stopAfter(long steps) {
-    return new RunListener() {
-      @Override
-      public boolean step(long done, long of, double elbo) {
-        return done < steps;
-      }
-    };
-  }
 
   /** Stops at the n-th word of the named task. */
   private static RunListener stopIn(String task, int n) {
@@ -69,120 +47,32 @@ class ImagesRunTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 3, 5, 9})
   void aRunStoppedAtAStepEndsWithTheSameBits(int steps) throws IOException {
-    assertStoppedIsTheSame(VAE, stopAfter(steps));
+    assertStoppedIsTheSame(folder, VAE, stopAfter(steps));
   }
 
   @ParameterizedTest
   @CsvSource({"validation, 2", "validation, 3", "'log p(x), fresh', 2", "'log p(x), fixed', 3"})
   void aRunStoppedWhileEvaluatingEndsWithTheSameBits(String task, int n) throws IOException {
-    assertStoppedIsTheSame(VAE, stopIn(task, n));
+    assertStoppedIsTheSame(folder, VAE, stopIn(task, n));
   }
 
   @Test
   void batchNormStatisticsAreKept() throws IOException {
-    assertStoppedIsTheSame(TinyImages.spec(ImageModel.MAF_SMALL, 1, 50, 1e-3), stopAfter(2));
+    assertStoppedIsTheSame(
+        folder, TinyImages.spec(ImageModel.MAF_SMALL, 1, 50, 1e-3), stopAfter(2));
   }
 
   @Test
   void anObjectiveIsKept() throws IOException {
-    var named = RunSpec.with(VAE, "objective", "dreg:3", ImagesSpec.class);
-    assertStoppedIsTheSame(RunSpec.with(named, "warm_up", 4, ImagesSpec.class), stopAfter(2));
-  }
-
-  private static ImagesSpec averaged(ImagesSpec spec) {
-    var falling = RunSpec.with(spec, "lr_schedule", "cosine", ImagesSpec.class);
-    return RunSpec.with(falling, "average", "ema", ImagesSpec.class);
-  }
-
-  @Test
-  void aFallingRateAndAveragedWeightsAreKept() throws IOException {
-    assertStoppedIsTheSame(averaged(VAE), stopAfter(5));
-  }
-
-  /** Statistics of averaged weights are measured before every validation, and kept with them. */
-  @Test
-  void anAverageHasBatchNormStatisticsOfItsOwn() throws IOException {
-    var spec = averaged(TinyImages.spec(ImageModel.MAF_SMALL, 3, 50, 1e-2));
-    assertStoppedIsTheSame(spec, stopAfter(5));
-    assertBestIsTested(spec, folder.resolve("tested"));
-  }
-
-  /** Patience is for rates that stay: one that falls is best at its end. */
-  @Test
-  void aFallingRateFallsToItsEnd() {
-    var constant = TinyImages.spec(ImageModel.VAE, 30, 0, 0.03); // soon gets worse
-    var spec = RunSpec.with(constant, "lr_schedule", "cosine", ImagesSpec.class);
-    assertThat(assertBestIsTested(spec, folder.resolve("impatient")).epochs()).isLessThan(30);
-    var patient = RunSpec.with(spec, "patience", null, ImagesSpec.class);
-    assertThat(assertBestIsTested(patient, folder.resolve("all")).epochs()).isEqualTo(30);
-    assertThatThrownBy(
-            () ->
-                Run.resume(
-                    new ImagesExperiment(_ -> TinyImages.DATA),
-                    folder.resolve("all"),
-                    new Continuation(Map.of("patience", 9L), false),
-                    RunListener.SILENT))
-        .hasMessageContaining("--patience: the run has none to raise");
-  }
-
-  @Test
-  void theRateRisesAndFalls() {
-    var spec = RunSpec.with(averaged(VAE), "lr_warm_up", 2L, ImagesSpec.class);
-    start(spec, folder.resolve("run"), RunListener.SILENT);
-    var rows = StepRow.read(RunDirectory.read(folder.resolve("run")));
-    assertThat(rows).hasSize(9);
-    for (int i = 0; i < rows.size(); i++) {
-      double expected = 1e-2 * Math.min(1, (i + 1) / 6.0) * (1 + Math.cos(Math.PI * i / 9)) / 2;
-      assertThat(rows.get(i).learningRate()).isCloseTo(expected, within(1e-12));
-    }
-    assertThatThrownBy(() -> RunSpec.with(VAE, "lr_warm_up", 4L, ImagesSpec.class))
-        .hasMessageContaining("--lr-warm-up: expected at most 3, got 4");
-  }
-
-  @Test
-  void theAverageIsValidatedAndTested() {
-    ImagesSpec spec = averaged(TinyImages.spec(ImageModel.VAE, 30, 1, 0.03));
-    assertBestIsTested(spec, folder.resolve("averaged"));
-    assertThat(EpochRow.read(RunDirectory.read(folder.resolve("averaged"))).getFirst().validElbo())
-        .isNotEqualTo(firstBound(RunSpec.with(spec, "average", null, ImagesSpec.class)));
-  }
-
-  private double firstBound(ImagesSpec spec) {
-    start(spec, folder.resolve("last"), RunListener.SILENT);
-    return EpochRow.read(RunDirectory.read(folder.resolve("last"))).getFirst().validElbo();
+    assertStoppedIsTheSame(
+        folder, VAE.with("objective", "dreg:3").with("warm_up", 4), stopAfter(2));
   }
 
   @Test
   void thereIsNoWayBackThroughBatchNorms() {
     var spec = TinyImages.spec(ImageModel.MAF_SMALL, 1, 50, 1e-3);
-    assertThatThrownBy(() -> RunSpec.with(spec, "objective", "path", ImagesSpec.class))
+    assertThatThrownBy(() -> spec.with("objective", "path"))
         .hasMessageContaining("--objective: path goes back through the layers, and batch norm");
-  }
-
-  private void assertStoppedIsTheSame(ImagesSpec spec, RunListener stop) throws IOException {
-    Path whole = folder.resolve("whole");
-    Path parts = folder.resolve("parts");
-    assertThat(start(spec, whole, RunListener.SILENT)).isPresent();
-    assertThat(start(spec, parts, stop)).isEmpty();
-    assertThat(resume(parts)).isPresent();
-    for (String file :
-        new String[] {
-          "checkpoints/latest.safetensors",
-          "checkpoints/best.safetensors",
-          "likelihoods/fresh-S4-0.csv",
-          "likelihoods/fixed-S4-0.csv"
-        }) {
-      assertThat(parts.resolve(file)).hasSameBinaryContentAs(whole.resolve(file));
-    }
-    assertThat(withoutTimes(parts, "result.json")).isEqualTo(withoutTimes(whole, "result.json"));
-    assertThat(withoutTimes(parts, "epochs.csv")).isEqualTo(withoutTimes(whole, "epochs.csv"));
-  }
-
-  /** {@code seconds} is the last column of epochs.csv. */
-  private static String withoutTimes(Path run, String file) throws IOException {
-    return Files.readString(run.resolve(file))
-        .replaceAll("\"(seconds|ms_per_step)\" : [^,]*", "")
-        .replaceAll(",[^,\n]*\n", "\n");
   }
 
   @Test
@@ -190,30 +80,6 @@ class ImagesRunTest {
     ImagesSpec spec = TinyImages.spec(ImageModel.VAE, 30, 1, 0.03); // soon gets worse
     ImagesResult result = assertBestIsTested(spec, folder.resolve("run"));
     assertThat(result.epochs()).isEqualTo(result.bestEpoch() + 2);
-  }
-
-  private static ImagesResult assertBestIsTested(ImagesSpec spec, Path run) {
-    ImagesResult result = start(spec, run, RunListener.SILENT).orElseThrow();
-    var directory = RunDirectory.read(run);
-    var epochs = EpochRow.read(directory);
-    EpochRow best = epochs.get((int) result.bestEpoch() - 1);
-    assertThat(epochs).hasSize((int) result.epochs());
-    assertThat(epochs).allMatch(row -> row.validElbo() <= best.validElbo());
-    assertThat(result.validElboBest()).isEqualTo(best.validElbo());
-    try (var trained = Run.load(new ImagesExperiment(), directory, null, RunListener.SILENT)) {
-      var train = TinyImages.DATA.train();
-      int[] validation = spec.split(train).validation();
-      var images =
-          new BinaryImages(
-              trained.model().parameters().backend(),
-              new Binarisation(train, spec.seed(), Part.VALIDATION),
-              validation);
-      var again =
-          new ImagesEvaluation(trained.model(), LogWeights.eager(trained.model()), spec.seed())
-              .validate(images, spec.model().objective(), 1, Progress.SILENT);
-      assertThat(again.mean()).isEqualTo(best.validElbo());
-    }
-    return result;
   }
 
   @Test
@@ -287,8 +153,7 @@ class ImagesRunTest {
   @Test
   void limitsBeyondTheDataAreRefusedBeforeAnythingIsWritten() {
     Path run = folder.resolve("run");
-    assertThatThrownBy(
-            () -> start(TinyImages.spec(ImageModel.VAE, 1, 1, 1e-3, 301), run, RunListener.SILENT))
+    assertThatThrownBy(() -> start(VAE.with("limit_train", 301), run, RunListener.SILENT))
         .isInstanceOf(UserException.class)
         .hasMessageContaining("--limit-train")
         .hasMessageContaining("300")
@@ -298,7 +163,7 @@ class ImagesRunTest {
 
   @Test
   void limitBelowABatchIsRefused() {
-    assertThatThrownBy(() -> TinyImages.spec(ImageModel.VAE, 1, 1, 1e-3, 99))
+    assertThatThrownBy(() -> VAE.with("limit_train", 99))
         .hasMessageContaining("--limit-train")
         .hasMessageContaining("100")
         .hasMessageContaining("99");

@@ -3,11 +3,8 @@ package cifvi.experiments.images;
 import cifvi.experiments.data.DataSet;
 import cifvi.experiments.data.ImageData;
 import cifvi.experiments.data.ImageSet;
-import cifvi.experiments.models.Decoder;
 import cifvi.experiments.models.ImageModel;
 import cifvi.posterior.Placement;
-import cifvi.tensor.Precision;
-import org.jspecify.annotations.Nullable;
 
 /** A data set of bars in ten places, and runs on it that take a moment. */
 final class TinyImages {
@@ -33,54 +30,14 @@ final class TinyImages {
   }
 
   static ImagesSpec spec(ImageModel model, long epochs, int patience, double rate) {
-    return spec(model, epochs, patience, rate, null, ValidationNoise.FIXED);
-  }
-
-  static ImagesSpec spec(
-      ImageModel model, long epochs, int patience, double rate, ValidationNoise noise) {
-    return spec(model, epochs, patience, rate, null, noise);
-  }
-
-  static ImagesSpec spec(ImageModel model, long epochs, int patience, double rate, int limitTrain) {
-    return spec(model, epochs, patience, rate, limitTrain, ValidationNoise.FIXED);
-  }
-
-  private static ImagesSpec spec(
-      ImageModel model,
-      long epochs,
-      int patience,
-      double rate,
-      @Nullable Integer limitTrain,
-      ValidationNoise noise) {
-    return new ImagesSpec(
-        ImagesSpec.KIND,
-        model,
-        DataSet.MNIST,
-        null,
-        Decoder.SMALL,
-        Placement.PAPER,
-        ImageModel.Nets.RELEASED,
-        epochs,
-        patience,
-        noise,
-        BatchNormScale.DIVIDED,
-        100,
-        limitTrain,
-        230,
-        4,
-        true,
-        null,
-        null,
-        rate,
-        null,
-        null,
-        null,
-        Double.POSITIVE_INFINITY,
-        3,
-        1,
-        Precision.FLOAT32,
-        "eager",
-        "cpu",
-        false);
+    return ImagesSpec.paper(model, Placement.PAPER, 3)
+        .with("epochs", epochs)
+        .with("patience", patience)
+        .with("learning_rate", rate)
+        .with("limit_test", 230)
+        .with("importance_samples", 4)
+        .with("fixed_binarisation", true)
+        .with("clip", Double.POSITIVE_INFINITY)
+        .with("engine", "eager");
   }
 }

@@ -53,7 +53,7 @@ class ValidationTest {
   @Test
   void freshNoiseIsAnotherEveryEpochAndBeginsWithTheFixedOne() {
     var fixed = epochs(TinyImages.spec(ImageModel.VAE, 1, 50, STILL)).getFirst();
-    var spec = TinyImages.spec(ImageModel.VAE, 3, 50, STILL, ValidationNoise.FRESH);
+    var spec = TinyImages.spec(ImageModel.VAE, 3, 50, STILL).with("validation_noise", "fresh");
     var fresh = epochs(spec, "fresh");
     assertThat(fresh).extracting(EpochRow::validElbo).doesNotHaveDuplicates();
     assertThat(fresh.getFirst().validElbo()).isEqualTo(fixed.validElbo());
