@@ -43,5 +43,7 @@ class EvaluateCommandTest {
     assertThat(none.err()).contains("--chunk: expected at least 1, got 0");
     assertThat(Cli.run("evaluate", run, "--limit-test", "5").err())
         .contains("--limit-test: is not for runs of kind mog");
+    assertThat(Cli.run("evaluate", run, "--validation", "5").err())
+        .contains("--validation: is not for runs of kind mog");
   }
 }

@@ -52,6 +52,7 @@ public final class DensityKind implements RunKind<DensitySpec, DensityResult> {
     EvaluateOptions.refuse("--outer", options.outer(), name());
     EvaluateOptions.refuse("--inner", options.inner(), name());
     EvaluateOptions.refuse("--limit-test", options.limitTest(), name());
+    EvaluateOptions.refuse("--validation", options.validation(), name());
     EvaluateOptions.refuse("--data-dir", options.dataDir(), name());
     EvaluateOptions.refuse("--chunk", options.chunk(), name());
     int samples =

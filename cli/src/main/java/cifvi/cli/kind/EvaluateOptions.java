@@ -13,6 +13,7 @@ public record EvaluateOptions(
     @Nullable Long inner,
     @Nullable Integer importanceSamples,
     @Nullable Integer limitTest,
+    @Nullable Integer validation,
     @Nullable Path dataDir,
     int repeats,
     @Nullable Integer chunk,

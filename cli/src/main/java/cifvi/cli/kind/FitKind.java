@@ -53,6 +53,7 @@ public final class FitKind implements RunKind<FitSpec, FitResult> {
     EvaluateOptions.refuse("--outer", options.outer(), name());
     EvaluateOptions.refuse("--inner", options.inner(), name());
     EvaluateOptions.refuse("--limit-test", options.limitTest(), name());
+    EvaluateOptions.refuse("--validation", options.validation(), name());
     EvaluateOptions.refuse("--data-dir", options.dataDir(), name());
     EvaluateOptions.refuse("--chunk", options.chunk(), name());
     int count =

@@ -4,8 +4,8 @@ import cifvi.cli.progress.Interrupt;
 import cifvi.cli.report.Contents;
 import cifvi.cli.report.FigureFolders;
 import cifvi.cli.report.images.ImagesContents;
+import cifvi.experiments.data.ImageData;
 import cifvi.experiments.data.ImageSet;
-import cifvi.experiments.files.UserException;
 import cifvi.experiments.images.ImagesEvaluation.TestBinarisation;
 import cifvi.experiments.images.ImagesExperiment;
 import cifvi.experiments.images.ImagesResult;
@@ -14,6 +14,7 @@ import cifvi.experiments.parts.PartRow;
 import cifvi.experiments.run.Run;
 import cifvi.experiments.run.RunDirectory;
 import cifvi.experiments.run.RunListener;
+import cifvi.experiments.run.RunSpec;
 import cifvi.vi.Progress;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -53,7 +54,12 @@ public final class ImagesKind implements RunKind<ImagesSpec, ImagesResult> {
       Interrupt interrupt) {
     EvaluateOptions.refuse("--outer", options.outer(), name());
     EvaluateOptions.refuse("--inner", options.inner(), name());
-    var test = experiment(options.dataDir()).data(spec).test();
+    var data = experiment(options.dataDir()).data(spec);
+    if (options.validation() != null) {
+      validate(directory, spec, options, data, out, console(spec, interrupt));
+      return;
+    }
+    var test = data.test();
     int count = count(test, spec, options);
     new ImagesEvaluate(
             directory,
@@ -68,13 +74,39 @@ public final class ImagesKind implements RunKind<ImagesSpec, ImagesResult> {
         .run(out, console(spec, interrupt));
   }
 
+  private static void validate(
+      RunDirectory directory,
+      ImagesSpec spec,
+      EvaluateOptions options,
+      ImageData data,
+      PrintWriter out,
+      RunListener console) {
+    requireAlone("--limit-test", options.limitTest() == null);
+    requireAlone("--repeat", options.repeats() == 1);
+    requireAlone("--master", options.elsewhere() == null);
+    ImageSet images = spec.validationImages(data.train());
+    int count = EvaluateOptions.positive("--validation", options.validation(), images.count());
+    requireAtMost("--validation", images.count(), count);
+    int samples =
+        EvaluateOptions.positive("--importance-samples", options.importanceSamples(), 1000);
+    new ImagesValidation(directory, options.device(), images, count, samples, options.chunk())
+        .run(out, console);
+  }
+
+  private static void requireAlone(String option, boolean absent) {
+    RunSpec.require(absent, option + ": is for test images, not with --validation: leave it out");
+  }
+
+  private static void requireAtMost(String option, int there, int count) {
+    RunSpec.require(
+        count <= there,
+        "%s: expected at most the %d there are, got %d".formatted(option, there, count));
+  }
+
   private static int count(ImageSet test, ImagesSpec spec, EvaluateOptions options) {
     int all = spec.limitTest() == null ? test.count() : spec.limitTest();
     int count = EvaluateOptions.positive("--limit-test", options.limitTest(), all);
-    if (count > test.count()) {
-      throw new UserException(
-          "--limit-test: expected at most the %d there are, got %d".formatted(test.count(), count));
-    }
+    requireAtMost("--limit-test", test.count(), count);
     return count;
   }
 

@@ -58,6 +58,7 @@ public final class MogKind implements RunKind<MogSpec, MogResult> {
       Interrupt interrupt) {
     EvaluateOptions.refuse("--importance-samples", options.importanceSamples(), name());
     EvaluateOptions.refuse("--limit-test", options.limitTest(), name());
+    EvaluateOptions.refuse("--validation", options.validation(), name());
     EvaluateOptions.refuse("--data-dir", options.dataDir(), name());
     new MogEvaluate(
             directory,

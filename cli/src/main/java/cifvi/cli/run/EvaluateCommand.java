@@ -68,6 +68,12 @@ public final class EvaluateCommand implements Callable<Integer> {
   private @Nullable Integer limitTest;
 
   @Option(
+      names = "--validation",
+      paramLabel = "N",
+      description = "Images: of the first N validation images instead, to choose settings by.")
+  private @Nullable Integer validation;
+
+  @Option(
       names = "--data-dir",
       paramLabel = "DIR",
       description = "Images: where the data is now (default: as in the run).")
@@ -136,6 +142,7 @@ public final class EvaluateCommand implements Callable<Integer> {
         inner,
         importanceSamples,
         limitTest,
+        validation,
         dataDir,
         repeats,
         chunk,

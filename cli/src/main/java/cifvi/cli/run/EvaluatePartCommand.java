@@ -71,7 +71,7 @@ public final class EvaluatePartCommand implements Callable<Integer> {
             Long.parseLong(units.substring(0, colon)), Long.parseLong(units.substring(colon + 1)));
     var options =
         new EvaluateOptions(
-            device, outer, inner, importanceSamples, limitTest, dataDir, 1, chunk, null);
+            device, outer, inner, importanceSamples, limitTest, null, dataDir, 1, chunk, null);
     var request = new PartRequest(options, repeat, fresh, range);
     try (var directory = RunDirectory.read(path);
         var log = CsvLog.from(to, PartRow.class, 0)) {

@@ -17,6 +17,17 @@ public record ImageSet(byte[] pixels, byte[] labels, int count, int height, int 
     }
   }
 
+  /** Those with the numbers {@code rows}, in this order. */
+  public ImageSet subset(int[] rows) {
+    byte[] chosen = new byte[Math.multiplyExact(rows.length, size())];
+    byte[] named = new byte[rows.length];
+    for (int i = 0; i < rows.length; i++) {
+      System.arraycopy(pixels, rows[i] * size(), chosen, i * size(), size());
+      named[i] = labels[rows[i]];
+    }
+    return new ImageSet(chosen, named, rows.length, height, width);
+  }
+
   /** Pixels of one image. */
   public int size() {
     return height * width;

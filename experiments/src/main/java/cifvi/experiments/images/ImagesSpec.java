@@ -225,6 +225,11 @@ public record ImagesSpec(
     return Split.of(seed, images.count(), images.count() / 10);
   }
 
+  /** The images that are validated on. */
+  public ImageSet validationImages(ImageSet images) {
+    return images.subset(split(images).validation());
+  }
+
   /** The numbers of the images that are trained on. */
   int[] trainImages(ImageSet images) {
     int[] all = split(images).train();

@@ -38,11 +38,38 @@ public record Likelihoods(RunDirectory directory) {
   /** Computes what is missing of an evaluation; the estimate is over the first images. */
   public Estimate estimate(
       ImagesEvaluation evaluation, ImageSet test, int count, Key key, Progress progress) {
-    Path file = directory.file(key.file());
+    return estimate(evaluation, test, count, key, key.file(), progress);
+  }
+
+  /**
+   * The same of images that settings may be chosen by, binarised once: nothing else of the run
+   * tells of it.
+   */
+  public Estimate ofValidation(
+      ImagesEvaluation evaluation, ImageSet images, int count, int samples, Progress progress) {
+    var key = new Key(TestBinarisation.FIXED, samples, 0);
+    String file = "likelihoods/validation-S" + samples + ".csv";
+    return estimate(evaluation, images, count, key, file, progress);
+  }
+
+  private Estimate estimate(
+      ImagesEvaluation evaluation,
+      ImageSet images,
+      int count,
+      Key key,
+      String file,
+      Progress progress) {
     directory.createFolder("likelihoods");
     var moments = new Moments();
     evaluation
-        .logLikelihoods(test, count, key.binarisation, key.samples, key.repeat, file, progress)
+        .logLikelihoods(
+            images,
+            count,
+            key.binarisation,
+            key.samples,
+            key.repeat,
+            directory.file(file),
+            progress)
         .forEach(row -> moments.add(row.logLikelihood()));
     return moments.estimate();
   }
