@@ -21,6 +21,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Gradients by CUDA kernels, on the processor or a device, are as exact as float32 allows, in the
@@ -33,6 +34,14 @@ class DeviceGradientTest {
   @MethodSource(DeviceCases.ALL)
   void gradients(Case shape, int rows) {
     assertGradients(shape, new Objective.Elbo(), rows, FLOAT32, DeviceCases.host(rows));
+  }
+
+  /** Images share blocks of threads where there are more of them than multiprocessors. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void gradientsOfALargeDecoderAsOnASmallDevice(int multiplier) {
+    var launcher = DeviceCases.host(9).on(Devices.ORIN_NANO);
+    assertGradients(LargeDecoderShape.vae(multiplier), new Objective.Elbo(), 9, FLOAT32, launcher);
   }
 
   static Stream<Arguments> importanceWeighted() {

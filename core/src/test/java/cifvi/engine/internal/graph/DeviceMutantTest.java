@@ -4,7 +4,7 @@ import static cifvi.engine.internal.parity.Twins.FLOAT32;
 import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import cifvi.engine.internal.cuda.Launcher;
+import cifvi.engine.internal.cuda.DeviceLimits;
 import cifvi.engine.internal.fused.FusedModels.Affine;
 import cifvi.engine.internal.fused.FusedModels.Case;
 import cifvi.engine.internal.fused.FusedModels.Shape;
@@ -37,16 +37,23 @@ class DeviceMutantTest {
   private static final int ROWS = 17;
 
   /** A model at initialisation and its exact results, twice as in the fused engine's test. */
-  private record Exact(Case shape, DeviceGradients gradients, DeviceDraws draws)
+  private record Exact(
+      Case shape, DeviceLimits limits, DeviceGradients gradients, DeviceDraws draws)
       implements AutoCloseable {
     static Exact of(Case shape, Objective objective, int rows) {
+      return of(shape, objective, rows, Devices.H200);
+    }
+
+    static Exact of(Case shape, Objective objective, int rows, DeviceLimits limits) {
       return new Exact(
           shape,
+          limits,
           DeviceGradients.of(Twins.of(shape, FLOAT32, 5), shape, objective, rows),
           DeviceDraws.of(Twins.of(shape, FLOAT32, 5), shape, rows));
     }
 
-    SequencedMap<String, Double> scores(Launcher launcher) {
+    SequencedMap<String, Double> scores(HostLauncher host) {
+      var launcher = host.on(limits);
       var scores = gradients.scores(launcher);
       scores.putAll(draws.scores(launcher));
       return scores;
@@ -79,6 +86,7 @@ class DeviceMutantTest {
     var others =
         Stream.of(
             Exact.of(new OneLayer(OneLayer.Kind.CIF, 0.5), new Objective.Iwae(3), ROWS),
+            Exact.of(LargeDecoderShape.vae(1), elbo, 9, Devices.ORIN_NANO), // images share blocks
             Exact.of(new OneLayer(OneLayer.Kind.AFFINE, 0.5), elbo, 1000)); // rows in parts
     return Stream.of(layers, models, others).flatMap(s -> s);
   }

@@ -165,6 +165,15 @@ final class DeviceMutants {
               "decoder_convolution",
               "value += sums[i * apart + s * slice] * @;"),
           line("convolve_planes, other", "decoder_convolution", "* area] = value * @;"),
+          line(
+              "decode_images", "image_convolution", "a.set(m / 2 * A_NUMBERS + m % 2, at[0] * @);"),
+          line("decode_images, weights", "image_convolution", "b.set(4 * pair + 2, four.z * @);"),
+          line("decode_images, output", "image_convolution", "value += sum[s * slice] * @;"),
+          line("decode_images, residual", "image_convolution", "+ (bias[i] + kept[i] * @);"),
+          line(
+              "decode_images_back",
+              "image_convolution",
+              "c.other[at - c.outputs * G::AREA_OUT] = value * @;"),
           line("bernoulli_images", "decoder_ends", "static_cast<float>(sum) * @;"),
           line("bernoulli_images, logits", "decoder_ends", "logits[row * AREA + i] = l * @;"),
           line("bernoulli_gradients", "decoder_ends", "dLogits[at] = dl * @;"),

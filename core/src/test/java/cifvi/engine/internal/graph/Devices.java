@@ -7,6 +7,7 @@ public final class Devices {
   public static final DeviceLimits H200 = of(132, 227);
   public static final DeviceLimits A100 = of(108, 163);
   public static final DeviceLimits RTX_4090 = of(128, 99);
+  public static final DeviceLimits ORIN_NANO = of(8, 163);
   public static final DeviceLimits T4 = new DeviceLimits(40, 64 * 1024, 64 * 1024, 0, false);
 
   private Devices() {}

@@ -51,6 +51,8 @@ final class HostKernels {
           "add_convolution_parts",
           "prepare_convolutions",
           "convolve_planes",
+          "decode_images",
+          "decode_images_back",
           "bernoulli_images",
           "bernoulli_gradients",
           "fold_averages",

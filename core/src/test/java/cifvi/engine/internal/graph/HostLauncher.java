@@ -34,7 +34,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HostLauncher implements Launcher {
   /** Kernels that use matrix units, which are a warp's: blocks have all their threads. */
-  private static final Set<String> WHOLE = Set.of("convolve_planes", "convolution_gradients");
+  private static final Set<String> WHOLE =
+      Set.of("convolve_planes", "decode_images", "decode_images_back", "convolution_gradients");
 
   private final Supplier<Map<String, MethodHandle>> kernels;
   private final int threads;

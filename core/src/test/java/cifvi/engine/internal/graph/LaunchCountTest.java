@@ -61,11 +61,11 @@ class LaunchCountTest {
   }
 
   /**
-   * A block of the decoder is two launches forward and two back; the gradients of all convolutions
-   * are one, and one that adds parts up.
+   * The decoder is one launch forward and one back; the gradients of all convolutions are one, and
+   * one that adds parts up.
    */
   @Test
-  void aLargeDecoderIsTwoLaunchesABlockAndAFewMore() {
+  void aLargeDecoderIsAFewLaunchesMore() {
     assertThat(launches(LargeDecoderShape.of(true, 1), ELBO, 2))
         .isEqualTo(
             Map.ofEntries(
@@ -74,12 +74,22 @@ class LaunchCountTest {
                 entry("interpret", 2),
                 entry("interpret_backward", 1),
                 entry("prepare_convolutions", 1),
-                entry("convolve_planes", 2 * 6 + 2 * 6),
+                entry("decode_images", 1),
+                entry("decode_images_back", 1),
                 entry("bernoulli_images", 1),
                 entry("bernoulli_gradients", 1),
                 entry("convolution_gradients", 1),
                 entry("add_convolution_parts", 1),
                 entry("weight_gradients", 1)));
+  }
+
+  /** Where images share blocks, every convolution is a launch. */
+  @Test
+  void aLargeDecoderOfManyImagesIsALaunchAConvolution() {
+    var counted = HostKernels.program().with(1, false).on(Devices.ORIN_NANO);
+    assertThat(launches(LargeDecoderShape.vae(1), ELBO, 9, counted))
+        .containsEntry("convolve_planes", 2 * 6 + 2 * 6)
+        .doesNotContainKeys("decode_images", "decode_images_back");
   }
 
   /** One more of the program in either direction, whose last block looks at the whole batch. */
@@ -97,8 +107,12 @@ class LaunchCountTest {
 
   /** How often a step starts each kernel. */
   private static Map<String, Integer> launches(Case shape, Objective objective, int rows) {
+    return launches(shape, objective, rows, HostKernels.program().with(1, false));
+  }
+
+  private static Map<String, Integer> launches(
+      Case shape, Objective objective, int rows, HostLauncher counted) {
     try (var model = shape.build(FLOAT32)) {
-      var counted = HostKernels.program().with(1, false);
       step(model, objective, 0, shape.x(FLOAT32, rows), counted);
       return counted.launches();
     }

@@ -1,6 +1,6 @@
 package cifvi.engine.internal.graph.kernel;
 
-import cifvi.engine.internal.cuda.Launcher;
+import cifvi.engine.internal.graph.kernel.DecoderWeights.Prepared;
 import cifvi.engine.internal.graph.program.Convolution;
 import cifvi.nn.FlatParameters;
 import cifvi.nn.LargeDecoder.Block;
@@ -10,7 +10,7 @@ import java.util.Objects;
 import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
 
-/** A block of the large decoder in two launches forward and two back. */
+/** A block of the large decoder: two convolutions forward and two back. */
 final class DecoderBlock {
   private final Block block;
   private final DecoderConvolution conv1;
@@ -27,12 +27,7 @@ final class DecoderBlock {
   record Gradients(Tensor dh, Tensor dHidden, @Nullable Tensor dShortcut) {}
 
   DecoderBlock(
-      Block block,
-      int side,
-      FlatParameters flat,
-      DecoderWeights weights,
-      Launcher launcher,
-      boolean training) {
+      Block block, int side, FlatParameters flat, DecoderWeights weights, boolean training) {
     this.block = block;
     Convolution first = Convolution.of(block.conv1(), side, true, flat);
     List<Convolution> second =
@@ -41,13 +36,13 @@ final class DecoderBlock {
       second.add(Convolution.of(block.shortcut(), side, false, flat));
     }
     boolean same = block.shortcut() == null;
-    conv1 = DecoderConvolution.of(List.of(first), true, weights, launcher);
-    conv2 = DecoderConvolution.of(second, same, weights, launcher);
+    conv1 = DecoderConvolution.of(List.of(first), true, weights);
+    conv2 = DecoderConvolution.of(second, same, weights);
     back =
         training
             ? new Back(
-                DecoderConvolution.of(List.of(first), false, weights, launcher),
-                DecoderConvolution.of(second, !same, weights, launcher))
+                DecoderConvolution.of(List.of(first), false, weights),
+                DecoderConvolution.of(second, !same, weights))
             : null;
   }
 
@@ -73,26 +68,27 @@ final class DecoderBlock {
         block.shortcut() == null ? null : memory.floats(size));
   }
 
-  void forward(DecoderConvolution.Weights w, Tensor h, Planes planes) {
-    conv1.hidden(w, h, block.conv1(), planes.hidden);
-    if (block.shortcut() == null) {
-      conv2.onto(w, planes.hidden, block.conv2(), h, planes.out);
-    } else {
-      conv2.onto(w, planes.hidden, block.conv2(), h, block.shortcut(), planes.out);
-    }
+  List<DecoderConvolution.Call> forward(Prepared w, Tensor h, Planes planes) {
+    return List.of(
+        conv1.hidden(w, h, block.conv1(), planes.hidden),
+        block.shortcut() == null
+            ? conv2.onto(w, planes.hidden, block.conv2(), h, planes.out)
+            : conv2.onto(w, planes.hidden, block.conv2(), h, block.shortcut(), planes.out));
   }
 
-  /** Leaves the gradients, and what its convolutions saw and were given back, in that order. */
-  void backward(
-      DecoderConvolution.Weights w, Tensor h, Planes planes, Tensor dy, Gradients to, Seen seen) {
+  /** Says what its convolutions saw and were given back, the last one first. */
+  List<DecoderConvolution.Call> backward(
+      Prepared w, Tensor h, Planes planes, Tensor dy, Gradients to, Seen seen) {
     Back ways = Objects.requireNonNull(back);
-    ways.conv2.back(w, dy, planes.hidden, null, to.dHidden, to.dShortcut);
-    ways.conv1.back(w, to.dHidden, h, to.dShortcut == null ? dy : to.dShortcut, to.dh, null);
     seen.add(planes.hidden, dy);
     seen.add(h, to.dHidden);
     if (block.shortcut() != null) {
       seen.add(h, dy);
     }
+    Tensor residual = to.dShortcut == null ? dy : to.dShortcut;
+    return List.of(
+        ways.conv2.back(w, dy, planes.hidden, null, to.dHidden, to.dShortcut),
+        ways.conv1.back(w, to.dHidden, h, residual, to.dh, null));
   }
 
   /** What convolutions saw, and the gradients of what they gave. */

@@ -19,12 +19,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Takes a batch through the large decoder, forward and backward: libtorch has the linear start,
- * {@code decoder_convolution.cu} the convolutions and the gradients of what they saw, {@link
- * ConvolutionKernels} those of their weights, all at once.
+ * {@link Launches} the convolutions and the gradients of what they saw, {@link ConvolutionKernels}
+ * those of their weights, all at once.
  */
 public final class DecoderPass {
   /** Blocks that share the gradients of an image. */
   static final int GRADIENT_PARTS = 4;
+
+  /** Convolutions of a direction. */
+  static final int CONVOLUTIONS = 12;
 
   private static final int THREADS = 256;
 
@@ -45,12 +48,38 @@ public final class DecoderPass {
     }
   }
 
+  /**
+   * Runs the convolutions of a pass through the large decoder: all of them by one launch, a block
+   * an image, where there is a multiprocessor for each; else one after the other.
+   *
+   * @param separate whether images have memory of their own all the way, so that one can be ahead
+   *     of another
+   */
+  private record Launches(Launcher launcher, int rows, boolean separate) {
+    /**
+     * @param together the kernel that has all of them
+     * @param channels of the linear start
+     */
+    void run(String together, int channels, List<DecoderConvolution.Call> calls) {
+      var limits = launcher.limits();
+      int bytes = calls.stream().mapToInt(c -> ImageConvolution.of(c).bytes()).max().orElseThrow();
+      if (separate && ImageConvolution.pays(rows, limits) && bytes <= limits.blockShared()) {
+        List<@Nullable Tensor> tensors = calls.stream().flatMap(c -> c.tensors().stream()).toList();
+        int threads = ConvolutionShape.WARP * ImageConvolution.WARPS;
+        launcher.launch(together, rows, threads, bytes, tensors, channels);
+      } else {
+        calls.forEach(call -> call.convolution().run(launcher, rows, call));
+      }
+    }
+  }
+
   private final Program.Decoder segment;
   private final Launcher launcher;
   private final TapeView tape;
   private final List<DecoderBlock> blocks = new ArrayList<>();
   private final List<DecoderBlock.Planes> planes = new ArrayList<>();
-  private final DecoderConvolution.Weights weights;
+  private final DecoderWeights.Prepared weights;
+  private final Launches launches;
   private final Tensor logits;
   private final @Nullable Training training;
 
@@ -69,10 +98,11 @@ public final class DecoderPass {
     var all = new DecoderWeights();
     int side = LargeDecoder.START;
     for (Block block : segment.decoder().blocks()) {
-      blocks.add(new DecoderBlock(block, side, flat, all, launcher, training));
+      blocks.add(new DecoderBlock(block, side, flat, all, training));
       side = block.conv2().side(side);
     }
-    weights = new DecoderConvolution.Weights(all.prepared(launcher, flat, memory), rows);
+    weights = all.prepared(launcher, flat, memory);
+    launches = new Launches(launcher, rows, training);
     long pixels = (long) rows * side * side;
     logits = memory.floats(pixels);
     if (training) {
@@ -120,7 +150,7 @@ public final class DecoderPass {
 
   /** Puts the weights into the order in which {@link #forward} and {@link #backward} read them. */
   public void prepare() {
-    weights.prepared().run();
+    weights.run();
   }
 
   /** Writes log p(x, z) of the z on the tape to it. */
@@ -131,10 +161,12 @@ public final class DecoderPass {
       Tensor x = BernoulliImageModel.images(observation).contiguous();
       Tensor start = decoder.start(z).contiguous();
       Tensor h = start;
+      List<DecoderConvolution.Call> calls = new ArrayList<>();
       for (int i = 0; i < blocks.size(); i++) {
-        blocks.get(i).forward(weights, h, planes.get(i));
+        calls.addAll(blocks.get(i).forward(weights, h, planes.get(i)));
         h = planes.get(i).out();
       }
+      launches.run("decode_images", channels(start), calls);
       launcher.launch(
           "bernoulli_images",
           tape.rows(),
@@ -182,13 +214,15 @@ public final class DecoderPass {
           to.dLast);
       var seen = new DecoderBlock.Seen(new ArrayList<>(), new ArrayList<>());
       seen.add(last, to.dLogits);
+      List<DecoderConvolution.Call> calls = new ArrayList<>();
       Tensor dy = to.dLast;
       for (int i = blocks.size() - 1; i >= 0; i--) {
         Tensor h = i == 0 ? live.start : planes.get(i - 1).out();
         DecoderBlock.Gradients gradients = to.gradients.get(i);
-        blocks.get(i).backward(weights, h, planes.get(i), dy, gradients, seen);
+        calls.addAll(blocks.get(i).backward(weights, h, planes.get(i), dy, gradients, seen));
         dy = gradients.dh();
       }
+      launches.run("decode_images_back", channels(live.start), calls);
       Tensor dStart = dy.view(tape.rows(), -1);
       // d log N(z; 0, I) / dz = -z
       tape.gradient(segment.z()).copy_(dStart.mm(decoder.initial().weight()).sub(z.mul(d)));
@@ -199,6 +233,10 @@ public final class DecoderPass {
       decoder.initial().bias().grad().add_(dStart.sum(0));
       return () -> to.weights.add(seen.x(), seen.dy());
     }
+  }
+
+  private static int channels(Tensor images) {
+    return Math.toIntExact(images.size(1));
   }
 
   private void weigh(Tensor gradient, Tensor importance) {

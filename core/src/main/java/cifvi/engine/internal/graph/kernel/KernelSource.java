@@ -45,12 +45,18 @@ public final class KernelSource {
 
   private static final String WEIGHTS = "prepare.cu importance.cu weights.cu ";
 
+  /** What takes an image through the convolutions of the large decoder. */
+  private static final String IMAGES =
+      "matrix.cuh convolution_tensors.cuh image_grid.cuh image_convolution.cuh ";
+
   /** The large decoder, in parts that take about equally long. */
   private static final List<String> LARGE_DECODER =
       List.of(
           "matrix.cuh convolution_tile.cuh planes.cuh convolution_weights.cu ",
-          "matrix.cuh places.cuh windows.cuh decoder_convolution.cu ",
-          "convolution_tile.cuh places.cuh convolution_parts.cu decoder_ends.cu ");
+          "matrix.cuh convolution_tensors.cuh places.cuh windows.cuh decoder_convolution.cu ",
+          IMAGES + "decode_images.cu ",
+          IMAGES + "decode_images_back.cu ",
+          "convolution_tile.cuh convolution_tensors.cuh convolution_parts.cu decoder_ends.cu ");
 
   private KernelSource() {}
 
@@ -145,6 +151,8 @@ public final class KernelSource {
     constant(text, "WARP_PLACES", ConvolutionShape.PLACES);
     constant(text, "GATHERED_CHANNELS", ConvolutionShape.GATHERED);
     constant(text, "SPREAD_CHANNELS", ConvolutionShape.SPREAD);
+    constant(text, "IMAGE_WARPS", ImageConvolution.WARPS);
+    constant(text, "DECODER_CONVOLUTIONS", DecoderPass.CONVOLUTIONS);
     constant(text, "REGISTERS", REGISTERS);
     constant(text, "SCRATCH", SCRATCH);
     constant(text, "IMAGE_SIDE", Images.SIDE);

@@ -1,29 +1,11 @@
-// A convolution of the large decoder, or the gradient of what one saw, for a whole batch:
-//
-//   y = relu?([mask > 0] Σ_k w[k] * relu?(x[k]) + b + residual)
-//
-// with k over the channels of x and of `second`, which has as many; channels of the output behind the first `outputs`
-// go to `other`, without a mask. A block takes a tile of places (places.cuh): `across` warps beside each other have WARP_PLACES
-// each, `groups` times as many have N channels of the output each, and those that share both have every slices-th eight
-// of k. What slices give is added up in fixed order.
-struct ConvolutionTensors {
-  const float* x;
-  const float* second;
-  const float4* weights;  // [output / 16][k / 8][tap][lane], as decoder_ends.cu makes them
-  const float* bias;
-  const float* secondBias;
-  const float* mask;
-  const float* residual;
-  float* y;
-  float* other;
-};
-
+// A convolution of the large decoder (convolution_tensors.cuh) for a whole batch. A block takes a tile of places
+// (places.cuh): `across` warps beside each other have WARP_PLACES each, `groups` times as many have N channels of the output
+// each, and those that share both have every slices-th eight of k. What slices give is added up in fixed order.
 struct ConvolutionArguments : ConvolutionTensors {
   int rows;
   int channels;
   int outputs;
-  int reluBefore;
-  int reluAfter;
+  int relu;  // of x and of y
   int across;
   int groups;
   int slices;
@@ -76,7 +58,7 @@ __device__ inline void sumPlaces(const ConvolutionArguments& a, const G& g, int 
     for (int first = 0; first < a.channels; first += a.staged) {
       int count = min(a.staged, a.channels - first);
       __syncthreads();
-      stageChannels<G>(g, k ? a.second : a.x, a.channels, first, count, tile, a.rows, a.reluBefore, shared);
+      stageChannels<G>(g, k ? a.second : a.x, a.channels, first, count, tile, a.rows, a.relu, shared);
       __syncthreads();
       for (int eight = share.slice; some && eight < (count + 7) / 8; eight += a.slices) {
         const float* seen = shared + (8 * eight + lane % 4) * g.plane;
@@ -136,7 +118,7 @@ __device__ inline void writeSome(
       continue;
     }
     value = (seen[i] ? value : 0.0f) + (bias[i] + kept[i]);
-    a.y[place + static_cast<int64>(n) * area] = a.reluAfter && value < 0 ? 0.0f : value;
+    a.y[place + static_cast<int64>(n) * area] = a.relu && value < 0 ? 0.0f : value;
   }
 }
 
@@ -185,10 +167,10 @@ __device__ inline void convolve(const ConvolutionArguments& a, int in, int out, 
 
 // From images of side `in` to those of side `out`.
 extern "C" __global__ void __launch_bounds__(DECODER_THREADS, DECODER_RESIDENT) convolve_planes(
-    int in, int out, ConvolutionTensors tensors, int rows, int channels, int outputs, int reluBefore, int reluAfter,
-    int across, int groups, int slices, int staged) {
+    int in, int out, ConvolutionTensors tensors, int rows, int channels, int outputs, int relu, int across,
+    int groups, int slices, int staged) {
   extern __shared__ double memory[];
-  ConvolutionArguments a{tensors, rows, channels, outputs, reluBefore, reluAfter, across, groups, slices, staged};
+  ConvolutionArguments a{tensors, rows, channels, outputs, relu, across, groups, slices, staged};
   float* shared = reinterpret_cast<float*>(memory);
   if (in > out) {
     convolve<Grid<2, false>>(a, in, out, shared);

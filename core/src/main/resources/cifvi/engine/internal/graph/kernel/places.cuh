@@ -7,9 +7,6 @@
 //
 // A channel of x lies in shared memory as rows with their borders, and one of zeros, which stands for those above and
 // below an image. With stride 2 odd columns lie behind even ones, so that neighbouring places have neighbouring banks.
-constexpr int WINDOW = 3;  // side of a window
-constexpr int WEIGHTS = WINDOW * WINDOW;
-
 template <int STEP, bool WIDER>
 struct Grid {
   static constexpr int STRIDE = STEP;

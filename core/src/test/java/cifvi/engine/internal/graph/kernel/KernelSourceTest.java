@@ -64,6 +64,8 @@ class KernelSourceTest {
             "weight_gradients",
             "add_weight_parts",
             "convolve_planes",
+            "decode_images",
+            "decode_images_back",
             "convolution_gradients",
             "add_convolution_parts",
             "prepare_convolutions",
