@@ -49,7 +49,7 @@ class WalkTest {
           assertThat(Walk.FORWARD.meets(program))
               .containsAll(Walk.BOTH.meets(program))
               .containsAll(Walk.BACKWARD.meets(program));
-          assertThat(KernelSource.passes(program)).hasSize(7);
+          assertThat(KernelSource.passes(program)).hasSize(9);
         });
   }
 
