@@ -8,7 +8,6 @@ import cifvi.cli.reproduce.Table1Command;
 import cifvi.cli.run.ImagesCommand;
 import cifvi.experiments.images.ImagesSpec;
 import cifvi.experiments.models.ImageModel;
-import cifvi.experiments.run.Average;
 import cifvi.experiments.run.LrSchedule;
 import cifvi.experiments.sweep.Cell;
 import cifvi.experiments.sweep.SweepSpec;
@@ -246,7 +245,7 @@ class Table1CommandTest {
       ImagesSpec spec = command.settings();
       assertThat(spec.patience()).isNull();
       assertThat(spec.lrSchedule()).isEqualTo(LrSchedule.COSINE);
-      assertThat(spec.average()).isEqualTo(Average.EMA);
+      assertThat(spec.clip()).as("of flows and of baselines").isEqualTo(5);
     }
   }
 
