@@ -245,6 +245,7 @@ class Table1CommandTest {
       ImagesSpec spec = command.settings();
       assertThat(spec.patience()).isNull();
       assertThat(spec.lrSchedule()).isEqualTo(LrSchedule.COSINE);
+      assertThat(spec.average()).as("none: the last epochs are all alike").isNull();
       assertThat(spec.clip()).as("of flows and of baselines").isEqualTo(5);
     }
   }

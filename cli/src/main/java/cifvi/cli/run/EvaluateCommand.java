@@ -32,7 +32,8 @@ import picocli.CommandLine.Spec;
       "The marginal ELBO comes as a bracket: lower with the u that generated z, upper by eq. 22.",
       "The log-likelihood comes for the test set binarised anew, as in the paper, and for the fixed",
       "binarisation that all models share. Stopped by Ctrl-C, it goes on where it was.",
-      "Every estimate but that of --validation is kept in evaluations.csv, and that of most draws in result.json.",
+      "Every estimate but that of --validation is in evaluations.csv; result.json has the one of",
+      "most draws.",
       "Memory is bounded by --chunk, not by N, M or S: on a CPU 0.5 GB for mixtures, 1 GB for images."
     })
 public final class EvaluateCommand implements Callable<Integer> {

@@ -24,7 +24,7 @@ record ImageConvolution(int in, int out, int channels, int outputs) {
         c.allOutputs());
   }
 
-  /** Whether a block an image is faster than blocks that share the images of a batch. */
+  /** Whether every image can have a multiprocessor, as the 100 have for which it is faster. */
   static boolean pays(int rows, DeviceLimits limits) {
     return rows <= limits.multiprocessors();
   }
