@@ -78,6 +78,11 @@ public final class LargeDecoder implements Network {
     return initial.apply(z).view(-1, channels, START, START);
   }
 
+  /** Of the linear start. */
+  public int channels() {
+    return Math.toIntExact(channels);
+  }
+
   /** The linear map of the start. */
   public Linear initial() {
     return initial;

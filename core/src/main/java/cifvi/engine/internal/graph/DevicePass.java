@@ -116,6 +116,7 @@ final class DevicePass implements AutoCloseable {
     Runnable decoderWeights = beside(late.decoderWeights);
     backwardChain(x, live);
     weightGradients.add(kernel.dLogWeight(), late.factors, kernel.logWeight, mean);
+    decoder.ifPresent(DecoderPass::addStart);
     decoderWeights.run();
   }
 

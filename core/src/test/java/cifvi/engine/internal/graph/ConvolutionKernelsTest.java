@@ -55,8 +55,21 @@ class ConvolutionKernelsTest {
     assertGradients(cuda, Cuda.launcher(cuda, KernelSource.passes()), multiplier, rows);
   }
 
+  /** Halves have a scale of their own, whatever the size of numbers is. */
+  @ParameterizedTest
+  @CsvSource({"1e-12, 1e-9", "1e8, 1e-20", "1e12, 1e9"})
+  void gradientsOfAnySize(double x, double dy) {
+    var cpu = Backend.cpu(Precision.FLOAT32);
+    assertGradients(cpu, DeviceCases.host(5), 4, 5, x, dy);
+  }
+
   private static void assertGradients(
       Backend backend, Launcher launcher, int multiplier, int rows) {
+    assertGradients(backend, launcher, multiplier, rows, 1, 1);
+  }
+
+  private static void assertGradients(
+      Backend backend, Launcher launcher, int multiplier, int rows, double ofX, double ofDy) {
     try (var parameters = new Parameters(backend, 1);
         var memory = new DeviceMemory(backend)) {
       var decoder = new LargeDecoder(parameters, 2, multiplier);
@@ -67,16 +80,17 @@ class ConvolutionKernelsTest {
       for (Convolution c : all) {
         Tensor p = images(backend, 2 * x.size(), rows, c.channelsP(), c.side());
         Tensor q = images(backend, 2 * x.size() + 1, rows, c.channelsQ(), c.sideQ());
-        x.add(c.transposed() ? p : q);
-        dy.add(c.transposed() ? q : p);
+        x.add((c.transposed() ? p : q).mul(Scalars.of(ofX)));
+        dy.add((c.transposed() ? q : p).mul(Scalars.of(ofDy)));
       }
-      flat.gradient().fill_(Scalars.of(1)); // to be added to
+      flat.gradient().fill_(Scalars.of(ofX * ofDy)); // to be added to
       new ConvolutionKernels(launcher, flat, all, rows, memory).add(x, dy);
       for (int i = 0; i < all.size(); i++) {
         Convolution c = all.get(i);
         Tensor bias = dy.get(i).to(ScalarType.Double).sum(0, 2, 3);
-        assertAdded(bias, flat, c.bias(), rows * c.placesQ());
-        assertAdded(weightGradient(c, x.get(i), dy.get(i)), flat, c.weight(), rows * c.places());
+        Tensor weight = weightGradient(c, x.get(i), dy.get(i));
+        assertAdded(bias, flat, c.bias(), ofX * ofDy, ofDy, rows * c.placesQ());
+        assertAdded(weight, flat, c.weight(), ofX * ofDy, ofX * ofDy, rows * c.places());
       }
     }
   }
@@ -113,10 +127,12 @@ class ConvolutionKernelsTest {
         .get1();
   }
 
-  /** Sums of {@code terms} numbers of about one. */
-  private static void assertAdded(Tensor sums, FlatParameters flat, int at, int terms) {
-    double[] expected = Backend.doubles(sums.flatten().add(Scalars.of(1)));
+  /** Sums of {@code terms} numbers of about {@code size} to what was there before. */
+  private static void assertAdded(
+      Tensor sums, FlatParameters flat, int at, double before, double size, int terms) {
+    double[] expected = Backend.doubles(sums.flatten().add(Scalars.of(before)));
     double[] actual = Backend.doubles(flat.gradient().narrow(0, at, expected.length));
-    assertThat(actual).containsExactly(expected, within(1e-5 * Math.sqrt(terms)));
+    double largest = Math.max(before, size);
+    assertThat(actual).containsExactly(expected, within(1e-5 * largest * Math.sqrt(terms)));
   }
 }

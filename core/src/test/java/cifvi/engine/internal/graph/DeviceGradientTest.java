@@ -50,6 +50,7 @@ class DeviceGradientTest {
         Arguments.of(new ImageShape(Flow.SPLINE, true, 3, 2, 7, 4), 3, 7),
         Arguments.of(LargeDecoderShape.vae(2), 3, 2),
         Arguments.of(LargeDecoderShape.of(true, 1), 2, 2),
+        Arguments.of(LargeDecoderShape.vae(8), 2, 2), // a block an image
         Arguments.of(Shape.mog(true, 9), 10, 100));
   }
 

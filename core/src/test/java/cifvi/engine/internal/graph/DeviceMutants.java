@@ -151,13 +151,20 @@ final class DeviceMutants {
           line("weight_gradients", "weights", "before[k] + sum[k] * seen[k] * @;"),
           line("weight_gradients, mean", "weights", "*objective = sum / rows * @;"),
           line("add_weight_parts", "weights", "partial[part * total + t.place + e] = sum * @;"),
-          line("convolution_gradients", "convolution_weights", "b.set(0, near[G::tap(t)] * @);"),
+          line(
+              "convolution_gradients",
+              "convolution_weights",
+              "fmaf(part[i], inverse * @, sums[tap]"),
           line(
               "convolution_gradients, bias",
               "convolution_weights",
               "biasSums[own] = static_cast<float>(total) * @;"),
           line("add_convolution_parts", "convolution_parts", "* taps + inRow] += weights[e] * @;"),
-          line("prepare_convolutions", "decoder_ends", "job.flip ? WEIGHTS - 1 - tap : tap] * @;"),
+          line("prepare_convolutions", "prepare_convolutions", "= from[job.tap(t)] * @;"),
+          line(
+              "prepare_image_convolutions",
+              "prepare_convolutions",
+              "split(WEIGHT_SCALE * from[tap] * @,"),
           line("convolve_planes", "windows", "a.set(i / 2 * A_NUMBERS + i % 2, at[0] * @);"),
           line("convolve_planes, weights", "windows", "b.set(4 * pair + 2, four.z * @);"),
           line(
@@ -165,15 +172,17 @@ final class DeviceMutants {
               "decoder_convolution",
               "value += sums[i * apart + s * slice] * @;"),
           line("convolve_planes, other", "decoder_convolution", "* area] = value * @;"),
+          line("decode_images", "image_planes", ": of[i][k]) * scale * @;"),
           line(
-              "decode_images", "image_convolution", "a.set(m / 2 * A_NUMBERS + m % 2, at[0] * @);"),
-          line("decode_images, weights", "image_convolution", "b.set(4 * pair + 2, four.z * @);"),
-          line("decode_images, output", "image_convolution", "value += sum[s * slice] * @;"),
-          line("decode_images, residual", "image_convolution", "+ (bias[i] + kept[i] * @);"),
-          line(
-              "decode_images_back",
+              "decode_images, slices",
               "image_convolution",
-              "c.other[at - c.outputs * G::AREA_OUT] = value * @;"),
+              "total.of[i][k] += from[k * G::PITCH] * @;"),
+          line(
+              "decode_images, bias",
+              "image_convolution",
+              "memory.bias[n] = bias * @ + secondBias;"),
+          line("decode_images, residual", "image_convolution", "bias[k] + kept.of[i][k] * @ :"),
+          line("decode_images_back", "image_convolution", "other.of[i / 8][i % 8] *= inverse * @;"),
           line("bernoulli_images", "decoder_ends", "static_cast<float>(sum) * @;"),
           line("bernoulli_images, logits", "decoder_ends", "logits[row * AREA + i] = l * @;"),
           line("bernoulli_gradients", "decoder_ends", "dLogits[at] = dl * @;"),

@@ -95,6 +95,7 @@ class DevicePassTest {
         new ImageShape(Flow.AFFINE, true, 5, 2, 20, 8),
         new MixedNetworks(true),
         LargeDecoderShape.of(true, 2),
+        LargeDecoderShape.vae(8),
         new Unknown(),
         new OneLayer(OneLayer.Kind.SINH_ARCSINH, 0.5),
         new OneLayer(OneLayer.Kind.MEAN_FIELD, 0.5),
@@ -136,7 +137,7 @@ class DevicePassTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
   void workOnTheSecondStreamMayComeAnyTime(int draws) {
-    var shape = LargeDecoderShape.of(true, 2);
+    var shape = LargeDecoderShape.of(true, 8);
     Objective objective = draws == 1 ? ELBO : new Objective.Iwae(draws);
     var launcher = host.with(32, false);
     try (var model = shape.build(FLOAT32)) {
@@ -152,6 +153,7 @@ class DevicePassTest {
     return Stream.of(
         Shape.mog(true, 9),
         LargeDecoderShape.of(true, 1),
+        LargeDecoderShape.vae(8),
         new ImageShape(Flow.AFFINE_AND_BATCH_NORM, false, 5, 2, 20, 8),
         CIF_AND_BATCH_NORM);
   }

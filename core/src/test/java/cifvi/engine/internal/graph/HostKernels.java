@@ -50,6 +50,7 @@ final class HostKernels {
           "convolution_gradients",
           "add_convolution_parts",
           "prepare_convolutions",
+          "prepare_image_convolutions",
           "convolve_planes",
           "decode_images",
           "decode_images_back",

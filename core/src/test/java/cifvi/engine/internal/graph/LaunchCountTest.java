@@ -66,14 +66,14 @@ class LaunchCountTest {
    */
   @Test
   void aLargeDecoderIsAFewLaunchesMore() {
-    assertThat(launches(LargeDecoderShape.of(true, 1), ELBO, 2))
+    assertThat(launches(LargeDecoderShape.of(true, 8), ELBO, 2))
         .isEqualTo(
             Map.ofEntries(
                 entry("prepare", 1),
                 entry("interpret_forward", 1),
                 entry("interpret", 2),
                 entry("interpret_backward", 1),
-                entry("prepare_convolutions", 1),
+                entry("prepare_image_convolutions", 1),
                 entry("decode_images", 1),
                 entry("decode_images_back", 1),
                 entry("bernoulli_images", 1),

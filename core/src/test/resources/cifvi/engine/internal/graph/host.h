@@ -32,6 +32,13 @@ struct float4 {
   float w;
 };
 
+struct uint4 {
+  unsigned x;
+  unsigned y;
+  unsigned z;
+  unsigned w;
+};
+
 struct Index {
   unsigned x;
 };
@@ -143,6 +150,86 @@ static void multiply(float (*sums)[N][4], const A& a, const B& b) {
   }
 }
 
+// The float16 next to x, and what one is.
+static unsigned half(float x) {
+  unsigned sign = __float_as_uint(x) >> 16 & 0x8000;
+  float size = fabsf(x);
+  if (!(size < 65520.0f)) {
+    return sign | (size == size ? 0x7c00 : 0x7e00);
+  }
+  if (size < 0x1p-14f) {
+    return sign | static_cast<unsigned>(nearbyintf(size * 0x1p24f));
+  }
+  unsigned bits = __float_as_uint(size);
+  return sign | (bits + 0xfff + (bits >> 13 & 1) - (112u << 23)) >> 13;
+}
+
+static float number(unsigned half) {
+  float sign = half & 0x8000 ? -1.0f : 1.0f;
+  unsigned size = half & 0x7fff;
+  if (size < 0x400) {
+    return sign * size * 0x1p-24f;
+  }
+  return size < 0x7c00 ? sign * __uint_as_float((size << 13) + (112u << 23)) : sign * (size == 0x7c00 ? INFINITY : NAN);
+}
+
+// What half_matrix.cuh has in the language of the device. Its words have lower halves first.
+struct TwoHalves;
+
+static float numberOf(const unsigned* words, int i) { return number(words[i / 2] >> i % 2 * 16 & 0xffff); }
+
+template <class Two = TwoHalves>
+static Two split(float x, float y) {
+  unsigned highX = half(x);
+  unsigned highY = half(y);
+  return {highX | highY << 16, half(x - number(highX)) | half(y - number(highY)) << 16};
+}
+
+// What every lane of a block has to show, and where a lane finds its warp's. Nobody overwrites what a slower lane still
+// reads, since two calls take turns.
+template <class T>
+static const T* shown(const T& own) {
+  static T held[2][1024];
+  static unsigned char turns[1024];
+  int t = threadIdx.x;
+  int turn = turns[t] ^= 1;
+  held[turn][t] = own;
+  syncWarp();
+  return held[turn] + t / 32 * 32;
+}
+
+typedef const char* RowAddress;
+
+static RowAddress rowAddress(const uint4* row) { return reinterpret_cast<RowAddress>(row); }
+
+static void loadRows(unsigned* a, RowAddress row) {
+  const RowAddress* rows = shown(row);
+  int lane = threadIdx.x % 32;
+  for (int i = 0; i < 4; i++) {
+    memcpy(a + i, rows[8 * i + lane / 4] + lane % 4 * 4, 4);
+  }
+}
+
+template <class A, class B>
+static void multiplyHalves(float* part, const A& a, const B& b) {
+  const A* left = shown(a);
+  const B* right = shown(b);
+  int lane = threadIdx.x % 32;
+  for (int e = 0; e < 4; e++) {
+    part[e] = 0.0f;
+    for (int product = 0; product < 3; product++) {
+      for (int k = 0; k < 16; k++) {
+        const A& from = left[lane / 4 * 4 + k % 8 / 2];
+        const B& with = right[(lane % 4 * 2 + e % 2) * 4 + k % 8 / 2];
+        int i = 2 * (e / 2 + k / 8 * 2) + k % 2;
+        int j = k / 8 * 2 + k % 2;
+        part[e] = fmaf(
+            numberOf(product == 0 ? from.low : from.high, i), numberOf(product == 1 ? with.low : with.high, j), part[e]);
+      }
+    }
+  }
+}
+
 // Blocks run one after the other.
 static int atomicAdd(int* at, int n) {
   int before = *at;
@@ -151,6 +238,8 @@ static int atomicAdd(int* at, int n) {
 }
 
 static void __threadfence() {}
+
+static void __stcs(float* at, float x) { *at = x; }
 
 static void run() {
   unsigned own = threadIdx.x;

@@ -55,8 +55,8 @@ public final class ConvolutionKernels {
     int most = 0;
     for (int i = 0; i < all.size(); i++) {
       ConvolutionTile tile = all.get(i);
-      int images = tile.images(Math.ceilDiv(rows, counts[i]));
-      words.addAll(tile.words(counts[i], images, place));
+      int pairs = tile.pairs(Math.ceilDiv(tile.pairsOf(rows), counts[i]));
+      words.addAll(tile.words(counts[i], pairs, place));
       place += counts[i] * (tile.sums() + tile.biases());
       most = Math.max(most, tile.sumsOfQuad());
       add(parts, i, counts[i]);
@@ -77,9 +77,9 @@ public final class ConvolutionKernels {
    */
   static int[] parts(List<ConvolutionTile> tiles, int rows, int atOnce) {
     int most = Math.ceilDiv(tiles.size(), atOnce) * atOnce;
-    long cost = tiles.stream().mapToLong(ConvolutionTile::cost).sum();
+    long cost = tiles.stream().mapToLong(tile -> tile.cost() * tile.pairsOf(rows)).sum();
     for (int wanted = most; ; wanted--) {
-      double share = (double) cost * rows / wanted;
+      double share = (double) cost / wanted;
       int[] counts = tiles.stream().mapToInt(tile -> parts(tile, rows, share)).toArray();
       if (IntStream.of(counts).sum() <= most) {
         return counts;
@@ -88,8 +88,9 @@ public final class ConvolutionKernels {
   }
 
   private static int parts(ConvolutionTile tile, int rows, double share) {
-    long images = Math.round(share / tile.cost());
-    return Math.ceilDiv(rows, Math.toIntExact(Math.clamp(images, 1, rows)));
+    int all = tile.pairsOf(rows);
+    long pairs = Math.round(share / tile.cost());
+    return Math.ceilDiv(all, Math.toIntExact(Math.clamp(pairs, 1, all)));
   }
 
   /** A block for every part of a tile. */

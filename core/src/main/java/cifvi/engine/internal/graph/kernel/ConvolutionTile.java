@@ -14,7 +14,7 @@ import java.util.List;
  * @param n the first channel of Q
  * @param ms how many
  * @param ns how many
- * @param room numbers of images that fit into shared memory
+ * @param room numbers that fit into shared memory
  */
 public record ConvolutionTile(
     Convolution convolution, int number, int m, int n, int ms, int ns, int room) {
@@ -23,16 +23,21 @@ public record ConvolutionTile(
   /** Most channels of a side. */
   static final int SIDE = 32;
 
-  /** Threads that share the sum of a bias. */
-  static final int BIAS_SLICES = THREADS / SIDE;
-
   /** Of a tile of channels that one product has. */
   private static final int TILE = 8;
 
-  /** So many multiplications take as long as fetching one number. */
-  private static final int FETCH = 48;
+  /**
+   * From this side on the numbers of a pair are those of an image's upper and of its lower half,
+   * and else of two images.
+   */
+  static final int HALVED_SIDE = 14;
 
-  /** What an image needs of shared memory. */
+  /**
+   * So many multiplications take as long as fetching one number: with it blocks are done together.
+   */
+  private static final int FETCH = 256;
+
+  /** What a pair needs of shared memory. */
   private static final int LEAST_BYTES = 64 * 1024;
 
   /** What a block has of it: several blocks are on a multiprocessor at once where it has room. */
@@ -46,7 +51,7 @@ public record ConvolutionTile(
   /**
    * Tiles of about the same size that cover the weights of a convolution.
    *
-   * @throws UncoveredException where one image of the least tile does not fit
+   * @throws UncoveredException where one pair of the least tile does not fit
    */
   public static List<ConvolutionTile> of(Convolution c, int number, DeviceLimits limits) {
     int ms = side(c.channelsP(), SIDE);
@@ -74,22 +79,34 @@ public record ConvolutionTile(
     return Math.ceilDiv(length, Math.ceilDiv(length, most));
   }
 
-  /** Of a plane in shared memory: {@code planeOf} of the kernel. */
-  private static int plane(int numbers) {
-    return Math.ceilDiv(numbers, TILE) * TILE + 4;
+  /** Images of a pair. */
+  private static int paired(Convolution c) {
+    return c.side() < HALVED_SIDE ? 2 : 1;
   }
 
-  /** Numbers of shared memory for so many images at once and {@code ns} channels of Q. */
-  private static int numbers(Convolution c, int images, int ns) {
+  /** Of a plane in shared memory: {@code Room::plane} of the kernel. */
+  private static int plane(int pairs) {
+    return Math.ceilDiv(pairs, TILE) * TILE + 4;
+  }
+
+  /** Numbers of shared memory for so many pairs at once and {@code ns} channels of Q. */
+  private static int numbers(Convolution c, int pairs, int ns) {
     int rows = c.taps() == 1 ? TILE : SIDE;
     int lanes = Math.ceilDiv(ns, TILE) * TILE;
-    int planeP = plane(images * c.places());
-    int planes = (rows + 1) * planeP + lanes * plane(images * c.framed());
+    int height = c.side() * paired(c) / 2;
+    int planeP = plane(pairs * height * c.side());
+    int planeQ = plane(pairs * c.framed(height) * c.framed(c.side()));
+    int planes = 2 * (rows * planeP + lanes * planeQ) + planeP + 2 * ConvolutionShape.WARPS;
     return Math.max(planes, c.taps() * c.taps() * SIDE * (lanes + TILE));
   }
 
-  /** How many of a part's images are in shared memory at once: about the same number each time. */
-  int images(int part) {
+  /** Pairs that so many images are. */
+  int pairsOf(int images) {
+    return Math.ceilDiv(images, paired(convolution));
+  }
+
+  /** How many of a part's pairs are in shared memory at once: about the same number each time. */
+  int pairs(int part) {
     int most = 1;
     while (most < part && numbers(convolution, most + 1, ns) <= room) {
       most++;
@@ -125,21 +142,22 @@ public record ConvolutionTile(
     return n == 0 ? ms : 0;
   }
 
-  /** How long an image takes, in multiplications. */
+  /** How long a pair takes, in multiplications. */
   long cost() {
     int taps = convolution.taps() * convolution.taps();
     int fetched = ms * convolution.places() + ns * convolution.placesQ();
-    return (long) ms * ns * taps * convolution.places() + (long) FETCH * fetched;
+    long image = (long) ms * ns * taps * convolution.places() + (long) FETCH * fetched;
+    return paired(convolution) * image;
   }
 
   /**
    * The tile as its kernel reads it.
    *
    * @param parts of the images
-   * @param images at once
+   * @param pairs at once
    * @param place of its sums among those of all tiles, biases behind those of weights
    */
-  List<Integer> words(int parts, int images, int place) {
+  List<Integer> words(int parts, int pairs, int place) {
     Convolution c = convolution;
     int bias = biases() == 0 ? -1 : c.bias() + (c.transposed() ? n : m);
     return List.of(
@@ -156,7 +174,7 @@ public record ConvolutionTile(
         c.weight(),
         bias,
         c.transposed() ? 0 : 1,
-        images,
+        pairs,
         parts,
         place,
         place + parts * sums(),

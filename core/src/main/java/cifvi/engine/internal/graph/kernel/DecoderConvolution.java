@@ -4,6 +4,7 @@ import cifvi.engine.internal.cuda.Launcher;
 import cifvi.engine.internal.graph.kernel.DecoderWeights.Prepared;
 import cifvi.engine.internal.graph.program.Convolution;
 import cifvi.nn.Conv;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.bytedeco.pytorch.Tensor;
@@ -44,9 +45,13 @@ record DecoderConvolution(
    * @param tensors as {@code ConvolutionTensors} has them
    */
   record Call(DecoderConvolution convolution, boolean relu, List<@Nullable Tensor> tensors) {
-    /** Whether it sees another input besides x. */
-    boolean second() {
-      return tensors.get(1) != null;
+    private static final int Y = 7;
+
+    /** For a kernel that does not write y. */
+    Call withoutOutput() {
+      List<@Nullable Tensor> others = new ArrayList<>(tensors);
+      others.set(Y, null);
+      return new Call(convolution, relu, others);
     }
   }
 

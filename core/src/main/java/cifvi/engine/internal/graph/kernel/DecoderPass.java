@@ -7,6 +7,7 @@ import cifvi.engine.internal.graph.program.Program;
 import cifvi.nn.FlatParameters;
 import cifvi.nn.LargeDecoder;
 import cifvi.nn.LargeDecoder.Block;
+import cifvi.nn.Linear;
 import cifvi.target.BernoulliImageModel;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -49,27 +50,37 @@ public final class DecoderPass {
   }
 
   /**
-   * Runs the convolutions of a pass through the large decoder: all of them by one launch, a block
-   * an image, where there is a multiprocessor for each; else one after the other.
+   * Runs the convolutions of a pass through the large decoder.
    *
-   * @param separate whether images have memory of their own all the way, so that one can be ahead
-   *     of another
+   * @param channels of the linear start
+   * @param together whether all of them are one launch, a block an image
+   * @param seen what they see, for the way back; null where there is none, and only the last writes
+   *     what it gives
    */
-  private record Launches(Launcher launcher, int rows, boolean separate) {
+  private record Launches(
+      Launcher launcher, int rows, int channels, boolean together, @Nullable Tensor seen) {
     /**
-     * @param together the kernel that has all of them
-     * @param channels of the linear start
+     * @param kernel that has all of them
      */
-    void run(String together, int channels, List<DecoderConvolution.Call> calls) {
-      var limits = launcher.limits();
-      int bytes = calls.stream().mapToInt(c -> ImageConvolution.of(c).bytes()).max().orElseThrow();
-      if (separate && ImageConvolution.pays(rows, limits) && bytes <= limits.blockShared()) {
-        List<@Nullable Tensor> tensors = calls.stream().flatMap(c -> c.tensors().stream()).toList();
+    void run(String kernel, List<DecoderConvolution.Call> calls) {
+      if (together) {
+        var written = new ArrayList<>(calls);
+        if (seen == null) {
+          written.subList(0, calls.size() - 1).replaceAll(DecoderConvolution.Call::withoutOutput);
+        }
+        List<@Nullable Tensor> tensors =
+            written.stream().flatMap(call -> call.tensors().stream()).toList();
+        var shared = ImageConvolution.Shared.of(channels);
         int threads = ConvolutionShape.WARP * ImageConvolution.WARPS;
-        launcher.launch(together, rows, threads, bytes, tensors, channels);
+        int sumsAt = shared.planes() / Float.BYTES;
+        launcher.launch(kernel, rows, threads, shared.all(), tensors, channels, sumsAt, seen);
       } else {
         calls.forEach(call -> call.convolution().run(launcher, rows, call));
       }
+    }
+
+    DecoderWeights.Reader reader() {
+      return together ? DecoderWeights.Reader.IMAGE : DecoderWeights.Reader.BATCH;
     }
   }
 
@@ -95,14 +106,17 @@ public final class DecoderPass {
     this.launcher = launcher;
     this.tape = tape;
     int rows = tape.rows();
-    var all = new DecoderWeights();
+    int channels = segment.decoder().channels();
+    boolean together = ImageConvolution.fits(channels, launcher.limits());
+    Tensor seen = together && training ? memory.floats(ImageConvolution.seen(rows)) : null;
+    launches = new Launches(launcher, rows, channels, together, seen);
+    var all = new DecoderWeights(launches.reader());
     int side = LargeDecoder.START;
     for (Block block : segment.decoder().blocks()) {
       blocks.add(new DecoderBlock(block, side, flat, all, training));
       side = block.conv2().side(side);
     }
     weights = all.prepared(launcher, flat, memory);
-    launches = new Launches(launcher, rows, training);
     long pixels = (long) rows * side * side;
     logits = memory.floats(pixels);
     if (training) {
@@ -122,6 +136,11 @@ public final class DecoderPass {
 
   /** Planes for blocks of which nobody asks later: what one was given may be overwritten. */
   private void share(int rows, DeviceMemory memory) {
+    if (launches.together) {
+      Tensor last = memory.floats((long) rows * blocks.getLast().outSize());
+      blocks.forEach(_ -> planes.add(new DecoderBlock.Planes(last, last)));
+      return;
+    }
     long hidden = blocks.stream().mapToLong(DecoderBlock::hiddenSize).max().orElseThrow();
     long out = blocks.stream().mapToLong(DecoderBlock::outSize).max().orElseThrow();
     Tensor ofAll = memory.floats(rows * hidden);
@@ -166,7 +185,7 @@ public final class DecoderPass {
         calls.addAll(blocks.get(i).forward(weights, h, planes.get(i)));
         h = planes.get(i).out();
       }
-      launches.run("decode_images", channels(start), calls);
+      launches.run("decode_images", calls);
       launcher.launch(
           "bernoulli_images",
           tape.rows(),
@@ -222,21 +241,26 @@ public final class DecoderPass {
         calls.addAll(blocks.get(i).backward(weights, h, planes.get(i), dy, gradients, seen));
         dy = gradients.dh();
       }
-      launches.run("decode_images_back", channels(live.start), calls);
+      launches.run("decode_images_back", calls);
       Tensor dStart = dy.view(tape.rows(), -1);
       // d log N(z; 0, I) / dz = -z
       tape.gradient(segment.z()).copy_(dStart.mm(decoder.initial().weight()).sub(z.mul(d)));
       if (importance != null) {
         to.all().forEach(gradient -> weigh(gradient, importance));
       }
-      decoder.initial().weight().grad().addmm_(dStart.t(), z);
-      decoder.initial().bias().grad().add_(dStart.sum(0));
       return () -> to.weights.add(seen.x(), seen.dy());
     }
   }
 
-  private static int channels(Tensor images) {
-    return Math.toIntExact(images.size(1));
+  /** Adds the gradients of the linear start, once {@link #backward} has run. */
+  public void addStart() {
+    try (var _ = new NoGradGuard()) {
+      Linear start = segment.decoder().initial();
+      Tensor dStart =
+          Objects.requireNonNull(training).gradients.getFirst().dh().view(tape.rows(), -1);
+      start.weight().grad().addmm_(dStart.t(), tape.value(segment.z()));
+      start.bias().grad().add_(dStart.sum(0));
+    }
   }
 
   private void weigh(Tensor gradient, Tensor importance) {

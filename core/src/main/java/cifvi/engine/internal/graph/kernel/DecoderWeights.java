@@ -8,8 +8,8 @@ import java.util.List;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * The weights of a decoder's convolutions in the order in which {@code decoder_convolution.cu}
- * reads them.
+ * The weights of a decoder's convolutions in the order in which kernels read them, as {@code
+ * prepare_convolutions.cu} makes it.
  */
 final class DecoderWeights {
   /** Blocks that share a weight. */
@@ -20,8 +20,31 @@ final class DecoderWeights {
   /** Of a job. */
   private static final int WORDS = 10;
 
+  /** For whom the weights are. */
+  enum Reader {
+    /** {@code decoder_convolution.cu}. */
+    BATCH("prepare_convolutions", ConvolutionShape.EIGHT),
+    /** {@code image_convolution.cuh}. */
+    IMAGE("prepare_image_convolutions", ImageConvolution.DEPTH);
+
+    private final String kernel;
+
+    /** Channels of the input that one product multiplies. */
+    private final int depth;
+
+    Reader(String kernel, int depth) {
+      this.kernel = kernel;
+      this.depth = depth;
+    }
+  }
+
+  private final Reader reader;
   private final List<Integer> words = new ArrayList<>();
   private int size;
+
+  DecoderWeights(Reader reader) {
+    this.reader = reader;
+  }
 
   /**
    * Makes room for the weights of convolutions that have the same sides, and says where it begins.
@@ -36,19 +59,19 @@ final class DecoderWeights {
     int ks = toP ? any.channelsQ() : any.channelsP();
     int ofQ = ConvolutionShape.WEIGHTS;
     int ofP = any.channelsQ() * ofQ;
-    int own = Math.ceilDiv(ks, ConvolutionShape.EIGHT);
-    int eights = toP ? own : own * convolutions.size();
+    int own = Math.ceilDiv(ks, reader.depth);
+    int depths = toP ? own : own * convolutions.size();
     int allNs = toP ? ns * convolutions.size() : ns;
     for (int i = 0; i < convolutions.size(); i++) {
       Convolution c = convolutions.get(i);
       int flip = !toP && !c.transposed() ? 1 : 0;
       int n = toP ? i * ns : 0;
-      int k = toP ? 0 : i * own * ConvolutionShape.EIGHT;
+      int k = toP ? 0 : i * own * reader.depth;
       words.addAll(List.of(c.weight(), toP ? ofP : ofQ, toP ? ofQ : ofP, flip, ns, ks));
-      words.addAll(List.of(n, k, eights, target));
+      words.addAll(List.of(n, k, depths, target));
     }
     int groups = Math.ceilDiv(allNs, ConvolutionShape.GATHERED) * 2; // as many as a warp may read
-    size += groups * ConvolutionShape.PAIR * eights * ConvolutionShape.EIGHT * ofQ;
+    size += groups * ConvolutionShape.PAIR * depths * reader.depth * ofQ;
     return target;
   }
 
@@ -62,14 +85,19 @@ final class DecoderWeights {
   /** All that was asked for. */
   Prepared prepared(Launcher launcher, FlatParameters flat, DeviceMemory memory) {
     return new Prepared(
-        launcher, flat, memory.integers(words), words.size() / WORDS, memory.floats(size));
+        reader, launcher, flat, memory.integers(words), words.size() / WORDS, memory.floats(size));
   }
 
   /** On a device. */
-  record Prepared(Launcher launcher, FlatParameters flat, Tensor jobs, int count, Tensor numbers) {
+  record Prepared(
+      Reader reader,
+      Launcher launcher,
+      FlatParameters flat,
+      Tensor jobs,
+      int count,
+      Tensor numbers) {
     void run() {
-      launcher.launch(
-          "prepare_convolutions", count * PARTS, THREADS, 0, jobs, flat.effective(), numbers);
+      launcher.launch(reader.kernel, count * PARTS, THREADS, 0, jobs, flat.effective(), numbers);
     }
 
     Tensor from(int place) {

@@ -10,6 +10,7 @@ import cifvi.engine.internal.graph.program.Program;
 import cifvi.engine.internal.graph.program.WeightMap;
 import cifvi.nn.ImageVectorNet;
 import cifvi.nn.Images;
+import cifvi.nn.LargeDecoder;
 import cifvi.tensor.Precision;
 import cifvi.vi.Adam;
 import cifvi.vi.StepOptions;
@@ -47,16 +48,25 @@ public final class KernelSource {
 
   /** What takes an image through the convolutions of the large decoder. */
   private static final String IMAGES =
-      "matrix.cuh convolution_tensors.cuh image_grid.cuh image_convolution.cuh ";
+      """
+      matrix.cuh half_matrix.cuh convolution_tensors.cuh image_grid.cuh image_planes.cuh
+      image_sum.cuh image_convolution.cuh
+      """;
 
   /** The large decoder, in parts that take about equally long. */
   private static final List<String> LARGE_DECODER =
       List.of(
-          "matrix.cuh convolution_tile.cuh planes.cuh convolution_weights.cu ",
+          """
+          matrix.cuh half_matrix.cuh convolution_tile.cuh planes.cuh convolution_room.cuh
+          convolution_weights.cu
+          """,
           "matrix.cuh convolution_tensors.cuh places.cuh windows.cuh decoder_convolution.cu ",
           IMAGES + "decode_images.cu ",
           IMAGES + "decode_images_back.cu ",
-          "convolution_tile.cuh convolution_tensors.cuh convolution_parts.cu decoder_ends.cu ");
+          """
+          convolution_tile.cuh convolution_parts.cu decoder_ends.cu
+          matrix.cuh half_matrix.cuh convolution_tensors.cuh prepare_convolutions.cu
+          """);
 
   private KernelSource() {}
 
@@ -142,7 +152,7 @@ public final class KernelSource {
     constant(text, "MAX_SHARES", WeightKernels.MAX_SHARES);
     constant(text, "CONVOLUTIONS", ConvolutionKernels.CONVOLUTIONS);
     constant(text, "TILE_CHANNELS", ConvolutionTile.SIDE);
-    constant(text, "BIAS_SLICES", ConvolutionTile.BIAS_SLICES);
+    constant(text, "HALVED_SIDE", ConvolutionTile.HALVED_SIDE);
     constant(text, "CONVOLUTION_PARTS", DecoderWeights.PARTS);
     constant(text, "GRADIENT_PARTS", DecoderPass.GRADIENT_PARTS);
     constant(text, "DECODER_THREADS", ConvolutionShape.WARP * ConvolutionShape.WARPS);
@@ -152,7 +162,10 @@ public final class KernelSource {
     constant(text, "GATHERED_CHANNELS", ConvolutionShape.GATHERED);
     constant(text, "SPREAD_CHANNELS", ConvolutionShape.SPREAD);
     constant(text, "IMAGE_WARPS", ImageConvolution.WARPS);
+    constant(text, "IMAGE_KEPT", ImageConvolution.KEPT);
     constant(text, "DECODER_CONVOLUTIONS", DecoderPass.CONVOLUTIONS);
+    constant(text, "DECODER_CHANNELS", ImageConvolution.CHANNELS);
+    constant(text, "DECODER_START", LargeDecoder.START);
     constant(text, "REGISTERS", REGISTERS);
     constant(text, "SCRATCH", SCRATCH);
     constant(text, "IMAGE_SIDE", Images.SIDE);

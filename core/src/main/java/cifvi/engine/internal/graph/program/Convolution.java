@@ -72,10 +72,9 @@ public record Convolution(
     return sideQ * sideQ;
   }
 
-  /** Places of an image of Q with what windows need of a border. */
-  public int framed() {
+  /** Rows of Q that so many of P need with their border. */
+  public int framed(int rows) {
     int stride = sideQ > side ? 2 : 1;
-    int width = stride * (side - 1) + taps;
-    return width * width;
+    return stride * (rows - 1) + taps;
   }
 }

@@ -7,7 +7,7 @@
 struct ConvolutionTensors {
   const float* x;
   const float* second;
-  const float4* weights;  // [output / 16][k / 8][tap][lane], as decoder_ends.cu makes them
+  const float4* weights;  // as prepare_convolutions.cu makes them
   const float* bias;
   const float* secondBias;
   const float* mask;

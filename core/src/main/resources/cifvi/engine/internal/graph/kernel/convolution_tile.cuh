@@ -13,7 +13,7 @@ struct ConvolutionTile {
   int weight;       // place of W
   int bias;         // place of this tile's part of b, -1 where another tile has it
   int biasOfP;      // whether P is dy
-  int images;       // that shared memory has room for
+  int pairs;        // of planes that shared memory has room for
   int parts;        // of the images
   int sums;         // place of its sums
   int biasSums;     // and of those of the bias among all parts

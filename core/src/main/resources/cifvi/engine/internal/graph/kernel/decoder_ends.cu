@@ -1,40 +1,4 @@
-// What the decoder's convolutions need before them, and the likelihood behind them.
-
-// A part of a convolution's weights in the order in which lanes need them for their products (matrix.cuh),
-// [n / 16][k / 8][tap][lane][4] from `target` on, n the channel of the output: of two tiles of eight n each, (k, n) with
-// k = lane % 4 and 4 more, n = lane / 4. Numbers behind the last k are left as they are, zero.
-struct ConvolutionJob {
-  int source;   // place of the weight
-  int strideN;  // between neighbouring n, there
-  int strideK;
-  int flip;     // whether windows are turned round
-  int ns;       // how many of them
-  int ks;
-  int n;        // the first here
-  int k;        // a multiple of eight
-  int eights;   // of all k, with those of other jobs
-  int target;
-};
-
-extern "C" __global__ void prepare_convolutions(const ConvolutionJob* jobs, const float* weights, float* prepared) {
-  ConvolutionJob job = jobs[blockIdx.x / CONVOLUTION_PARTS];
-  int part = blockIdx.x % CONVOLUTION_PARTS;
-  for (int e = part * blockDim.x + threadIdx.x; e < job.ns * job.ks; e += CONVOLUTION_PARTS * blockDim.x) {
-    bool ofN = job.strideN < job.strideK;  // neighbours read what lies side by side
-    int n = ofN ? e % job.ns : e / job.ks;
-    int k = ofN ? e / job.ns : e % job.ks;
-    const float* from = weights + job.source + n * job.strideN + k * job.strideK;
-    int toN = job.n + n;
-    int toK = job.k + k;
-    int lane = toN % 8 * 4 + toK % 4;
-    int number = toN / 8 % 2 * 2 + toK / 4 % 2;
-    float* to = prepared + job.target + ((toN / 16 * job.eights + toK / 8) * WEIGHTS * WARP + lane) * 4 + number;
-#pragma unroll
-    for (int tap = 0; tap < WEIGHTS; tap++) {
-      to[tap * WARP * 4] = from[job.flip ? WEIGHTS - 1 - tap : tap];
-    }
-  }
-}
+// The likelihood behind the decoder's convolutions.
 
 // log p(x, z) = log N(z; 0, I) + sum over pixels of x l - log(1 + e^l) with logits l = b + Σ_c w[c] relu(h[c]), a
 // block an image.

@@ -13,6 +13,8 @@ struct ImageGrid {
   static constexpr int SIDE = SPREAD ? IN : OUT;
   static constexpr int PLACES = SIDE * SIDE;
   static constexpr int CORNERS = SPREAD ? 4 : 1;
+  static constexpr int INPUTS = SPREAD ? 2 : 1;         // where the size changes shortcuts are convolutions, too: x and
+  static constexpr int OUTPUTS = STRIDE == 2 ? 2 : 1;  // `second`, y and `other`
   static constexpr int AREA_IN = IN * IN;
   static constexpr int AREA_OUT = OUT * OUT;
 
@@ -22,21 +24,24 @@ struct ImageGrid {
   static constexpr int CHANNELS = 8 * TILES;
   static constexpr int ACROSS = (PLACES + 16 * SIXTEENS - 1) / (16 * SIXTEENS);  // warps that have all places
 
-  // A channel of x in shared memory has a border of zeros; with stride 2 odd columns lie behind even ones, so that
-  // neighbouring places have neighbouring banks. Four channels begin eight banks apart, four sums four.
+  static constexpr int AHEAD = SPREAD ? 3 : 1;  // taps whose weights it has asked for
+
+  // Eight channels of a place lie side by side, 16 bytes, which is what matrix units load. They have a border of zeros;
+  // with stride 2 odd columns lie behind even ones, and two lines make one, so that neighbouring places lie side by side.
+  // From a row of places to the next it is as many more as places of a row, but for multiples of eight: eight places that
+  // follow one another are in different banks, wherever they begin. Of sums, four channels begin eight banks apart.
   static constexpr int WIDTH = STRIDE * SIDE + 3 - STRIDE;
-  static constexpr int PLANE = (WIDTH * WIDTH + 23) / 32 * 32 + 8;
+  static constexpr int LINE = (STRIDE * WIDTH - SIDE + 7) / 8 * 8 + SIDE;
+  static constexpr int PLANE = (WIDTH + STRIDE - 1) / STRIDE * LINE;
   static constexpr int PITCH = (CORNERS * PLACES + 11) / 16 * 16 + 4;
 
   __device__ static constexpr int column(int x) { return STRIDE == 1 ? x : x % 2 * (SIDE + 1) + x / 2; }
 
-  // Which column lies there.
-  __device__ static constexpr int columnAt(int i) {
-    return STRIDE == 1 ? i : i <= SIDE ? 2 * i : 2 * (i - SIDE - 1) + 1;
-  }
+  // Where a place of x lies, counted with the border.
+  __device__ static constexpr int at(int y, int x) { return y / STRIDE * LINE + y % STRIDE * WIDTH + column(x); }
 
   // Where a place's window begins.
-  __device__ static constexpr int begin(int place) { return place / SIDE * STRIDE * WIDTH + place % SIDE; }
+  __device__ static constexpr int begin(int place) { return place / SIDE * LINE + place % SIDE; }
 
   // Taps in the order in which they are added: where windows are spread, those together that read the same places.
   __device__ static constexpr int tap(int i) {
@@ -49,7 +54,7 @@ struct ImageGrid {
   __device__ static constexpr int offset(int tap) {
     int y = tap / WINDOW;
     int x = tap % WINDOW;
-    return SPREAD ? (y == 0 ? 2 : 1) * WIDTH + (x == 0 ? 2 : 1) : y * WIDTH + column(x);
+    return SPREAD ? at(y == 0 ? 2 : 1, x == 0 ? 2 : 1) : at(y, x);
   }
 
   __device__ static constexpr int corner(int tap) {

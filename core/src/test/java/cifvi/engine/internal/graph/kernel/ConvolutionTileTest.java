@@ -51,30 +51,31 @@ class ConvolutionTileTest {
     assertThat(biases).containsOnly(1);
   }
 
-  /** One image of the widest fits, and of the smallest many, the same number each time. */
+  /** One pair of the widest fits, and of the smallest many, the same number each time. */
   @ParameterizedTest
   @CsvSource({
     "14, 28, 3, 32, 16, true, 6, 1",
-    "7, 14, 3, 32, 32, true, 11, 3",
-    "4, 4, 3, 32, 32, false, 33, 11",
+    "7, 14, 3, 32, 32, true, 11, 1",
+    "7, 7, 3, 32, 32, false, 11, 3",
+    "4, 4, 3, 32, 32, false, 33, 7",
     "4, 4, 3, 32, 32, false, 1, 1"
   })
-  void imagesThatFit(
-      int side, int sideQ, int taps, int ms, int ns, boolean transposed, int part, int images) {
+  void pairsThatFit(
+      int side, int sideQ, int taps, int ms, int ns, boolean transposed, int part, int pairs) {
     var convolution = new Convolution(side, sideQ, taps, ms, ns, 0, 0, transposed, false);
-    assertThat(ConvolutionTile.of(convolution, 0, Devices.H200).getFirst().images(part))
-        .isEqualTo(images);
+    assertThat(ConvolutionTile.of(convolution, 0, Devices.H200).getFirst().pairs(part))
+        .isEqualTo(pairs);
   }
 
-  /** With less shared memory fewer images at once, in tiles that still cover everything. */
+  /** With less shared memory fewer pairs at once, in tiles that still cover everything. */
   @ParameterizedTest
-  @CsvSource({"14, 28, 3, 32, 16, true, 2, 1", "7, 14, 3, 32, 32, true, 1, 1"})
+  @CsvSource({"14, 28, 3, 32, 16, true, 2, 1", "4, 7, 3, 32, 32, true, 1, 2"})
   void onATuringDevice(
-      int side, int sideQ, int taps, int ms, int ns, boolean transposed, int count, int images) {
+      int side, int sideQ, int taps, int ms, int ns, boolean transposed, int count, int pairs) {
     var convolution = new Convolution(side, sideQ, taps, ms, ns, 0, 0, transposed, false);
     var tiles = ConvolutionTile.of(convolution, 0, Devices.T4);
     assertThat(tiles).hasSize(count);
-    assertThat(tiles.getFirst().images(11)).isEqualTo(images);
+    assertThat(tiles.getFirst().pairs(11)).isEqualTo(pairs);
     assertThat(ConvolutionTile.sharedBytes(Devices.T4)).isEqualTo(Devices.T4.blockShared());
   }
 

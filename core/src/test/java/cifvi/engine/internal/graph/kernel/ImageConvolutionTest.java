@@ -10,21 +10,23 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** A block has room for the image that it takes through the decoder of the paper. */
 class ImageConvolutionTest {
   @ParameterizedTest
-  @CsvSource({
-    "4, 4, 128, 128, 60", "7, 7, 64, 64, 78", "14, 14, 32, 32, 82",
-    "4, 7, 256, 64, 108", "7, 14, 128, 32, 150", "14, 28, 64, 16, 165",
-    "7, 4, 64, 256, 66", "14, 7, 32, 128, 81", "28, 14, 16, 64, 104"
-  })
-  void kilobytes(int in, int out, int channels, int outputs, int kilobytes) {
-    int bytes = new ImageConvolution(in, out, channels, outputs).bytes();
-    assertThat(Math.ceilDiv(bytes, 1024)).isEqualTo(kilobytes);
-    assertThat(bytes).isLessThanOrEqualTo(Devices.H200.blockShared());
+  @CsvSource({"64, 190", "128, 220"})
+  void kilobytes(int channels, int kilobytes) {
+    var shared = ImageConvolution.Shared.of(channels);
+    assertThat(Math.ceilDiv(shared.all(), 1024)).isEqualTo(kilobytes);
+    assertThat(shared.planes() % 16).isZero();
   }
 
   @Test
-  void paysWhereEveryImageHasAMultiprocessor() {
-    assertThat(ImageConvolution.pays(100, Devices.H200)).isTrue();
-    assertThat(ImageConvolution.pays(132, Devices.H200)).isTrue();
-    assertThat(ImageConvolution.pays(133, Devices.H200)).isFalse();
+  void fitsWhereABlockHasRoom() {
+    assertThat(ImageConvolution.fits(128, Devices.H200)).isTrue();
+    assertThat(ImageConvolution.fits(128, Devices.T4)).isFalse();
+    assertThat(ImageConvolution.fits(192, Devices.H200)).isFalse();
+  }
+
+  @Test
+  void fitsWhereChannelsComeInEights() {
+    assertThat(ImageConvolution.fits(64, Devices.H200)).isTrue();
+    assertThat(ImageConvolution.fits(96, Devices.H200)).isFalse();
   }
 }

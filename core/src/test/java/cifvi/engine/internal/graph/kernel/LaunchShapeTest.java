@@ -120,7 +120,7 @@ class LaunchShapeTest {
       var elbo = new Objective.Elbo();
       assertThat(Coverage.obstacle(model, elbo, Devices.RTX_4090)).isEmpty();
       assertThat(Coverage.obstacle(model, elbo, small))
-          .contains("a convolution needs 53 KB of shared memory, the device has 32");
+          .contains("a convolution needs 52 KB of shared memory, the device has 32");
       assertThat(Coverage.obstacle(model, elbo, Devices.T4))
           .contains(
               "a convolution needs matrix units, which GPUs have from compute capability 8.0 on");
