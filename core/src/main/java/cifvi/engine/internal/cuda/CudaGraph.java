@@ -28,6 +28,10 @@ public final class CudaGraph implements Recorder.Recording {
   private static final int NOT_RECORDING = 0;
   private static final int ACTIVE = 1;
   private static final int KERNEL_NODE = 0;
+
+  /** Kernels keep the priority of the stream that they were recorded on. */
+  private static final long USE_NODE_PRIORITY = 8;
+
   private static final StructLayout POOL =
       MemoryLayout.structLayout(ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG);
 
@@ -79,7 +83,7 @@ public final class CudaGraph implements Recorder.Recording {
     Functions.END.invokeExact(object);
     long graph = (long) Functions.RAW.invokeExact(object);
     kernels = count(graph);
-    executable = driver.result("cuGraphInstantiateWithFlags", graph, 0L);
+    executable = driver.result("cuGraphInstantiateWithFlags", graph, USE_NODE_PRIORITY);
   }
 
   /** See {@link Recorder#record}: warms up on the stream that will record. */

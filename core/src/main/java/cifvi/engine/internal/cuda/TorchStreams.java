@@ -41,6 +41,7 @@ final class TorchStreams {
   }
 
   private final MethodHandle current;
+  private final MethodHandle urgent;
   private final MethodHandle fromPool;
   private final MethodHandle setCurrent;
   private final MethodHandle handle;
@@ -55,12 +56,10 @@ final class TorchStreams {
             1,
             CURRENT_DEVICE);
     var ofPool = FunctionDescriptor.of(STREAM, ValueLayout.JAVA_BOOLEAN, ValueLayout.JAVA_BYTE);
-    fromPool =
-        MethodHandles.insertArguments(
-            CLibrary.handle(symbols, "_ZN3c104cuda17getStreamFromPoolEba", ofPool),
-            1,
-            false,
-            CURRENT_DEVICE);
+    MethodHandle ofPriority =
+        CLibrary.handle(symbols, "_ZN3c104cuda17getStreamFromPoolEba", ofPool);
+    urgent = MethodHandles.insertArguments(ofPriority, 1, true, CURRENT_DEVICE);
+    fromPool = MethodHandles.insertArguments(ofPriority, 1, false, CURRENT_DEVICE);
     setCurrent =
         CLibrary.handle(
             symbols,
@@ -91,10 +90,10 @@ final class TorchStreams {
 
   /**
    * A stream other than the default one, the same every time: cuBLAS keeps some memory for every
-   * stream it has been used on.
+   * stream it has been used on. Its kernels go before those of others, for which less waits.
    */
   Stream side() {
-    return sides.computeIfAbsent(current().device() & DEVICE_BITS, _ -> stream(fromPool));
+    return sides.computeIfAbsent(current().device() & DEVICE_BITS, _ -> stream(urgent));
   }
 
   /** Another one, for what runs beside the operations of either. */
