@@ -36,7 +36,7 @@ class DeviceGradientTest {
     assertGradients(shape, new Objective.Elbo(), rows, FLOAT32, DeviceCases.host(rows));
   }
 
-  /** Images share blocks of threads where there are more of them than multiprocessors. */
+  /** Images share blocks of threads where a block has no room for one. */
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
   void gradientsOfALargeDecoderAsOnASmallDevice(int multiplier) {

@@ -86,6 +86,7 @@ class DeviceMutantTest {
     var others =
         Stream.of(
             Exact.of(new OneLayer(OneLayer.Kind.CIF, 0.5), new Objective.Iwae(3), ROWS),
+            Exact.of(LargeDecoderShape.vae(1), elbo, 9, Devices.ORIN_NANO), // images share blocks
             Exact.of(LargeDecoderShape.vae(8), elbo, 2), // a block an image
             Exact.of(new OneLayer(OneLayer.Kind.AFFINE, 0.5), elbo, 1000)); // rows in parts
     return Stream.of(layers, models, others).flatMap(s -> s);

@@ -39,8 +39,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** How a program runs: without races, inside the engine and for estimators. */
 @ExtendWith(NativeScope.class)
@@ -135,9 +135,9 @@ class DevicePassTest {
 
   /** What runs beside a decoder, and beside the way back of the flow, waits for neither. */
   @ParameterizedTest
-  @ValueSource(ints = {1, 3})
-  void workOnTheSecondStreamMayComeAnyTime(int draws) {
-    var shape = LargeDecoderShape.of(true, 8);
+  @CsvSource({"1, 2", "3, 2", "1, 8", "3, 8"})
+  void workOnTheSecondStreamMayComeAnyTime(int draws, int multiplier) {
+    var shape = LargeDecoderShape.of(true, multiplier);
     Objective objective = draws == 1 ? ELBO : new Objective.Iwae(draws);
     var launcher = host.with(32, false);
     try (var model = shape.build(FLOAT32)) {

@@ -83,9 +83,9 @@ class LaunchCountTest {
                 entry("weight_gradients", 1)));
   }
 
-  /** Where images share blocks, every convolution is a launch. */
+  /** Where a block has no room for an image, images share blocks: a launch a convolution. */
   @Test
-  void aLargeDecoderOfManyImagesIsALaunchAConvolution() {
+  void aLargeDecoderOnASmallDeviceIsALaunchAConvolution() {
     var counted = HostKernels.program().with(1, false).on(Devices.ORIN_NANO);
     assertThat(launches(LargeDecoderShape.vae(1), ELBO, 9, counted))
         .containsEntry("convolve_planes", 2 * 6 + 2 * 6)

@@ -24,7 +24,7 @@ final class DecoderWeights {
   enum Reader {
     /** {@code decoder_convolution.cu}. */
     BATCH("prepare_convolutions", ConvolutionShape.EIGHT),
-    /** {@code image_convolution.cuh}. */
+    /** {@code image_sum.cuh}. */
     IMAGE("prepare_image_convolutions", ImageConvolution.DEPTH);
 
     private final String kernel;

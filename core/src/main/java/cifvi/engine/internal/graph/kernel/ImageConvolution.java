@@ -92,7 +92,7 @@ record ImageConvolution(int in, int out, int channels, int outputs) {
   }
 
   /** {@code ImageGrid::PLANE} for every eight channels. */
-  private int planeWords() {
+  int planeWords() {
     int stride = in > out ? 2 : 1;
     int width = stride * side() + 3 - stride;
     int line = Math.ceilDiv(stride * width - side(), 8) * 8 + side();
@@ -100,7 +100,7 @@ record ImageConvolution(int in, int out, int channels, int outputs) {
   }
 
   /** What warps have summed, {@code ImageGrid::PITCH} for every channel of theirs. */
-  private int sums() {
+  int sums() {
     int places = side() * side();
     int pitch = ((in < out ? 4 : 1) * places + 11) / 16 * 16 + 4;
     int ofWarp = in < out ? ConvolutionShape.SPREAD : ConvolutionShape.GATHERED;

@@ -63,7 +63,7 @@ struct Held {
     return bits;
   }
 
-  // As what the second-level cache may give up first: weights stay there.
+  // As what the second-level cache may give up first, which is faster.
   __device__ void write(float* y, int channels) const {
 #pragma unroll
     for (int i = 0; i < ITEMS; i++) {

@@ -88,7 +88,7 @@ struct ImageSum {
     const uint4* from = depth + G::tap(i) * OF_TAP;
 #pragma unroll
     for (int pair = 0; pair < PAIRS; pair++) {
-      ahead[G::AHEAD == 1 ? 0 : i % G::AHEAD][pair].read(from + pair * depths * OF_DEPTH);
+      ahead[i % G::AHEAD][pair].read(from + pair * depths * OF_DEPTH);
     }
   }
 
