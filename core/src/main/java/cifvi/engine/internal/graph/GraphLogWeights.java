@@ -36,7 +36,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Log-weights on a CUDA device with noise made there. A pass whose shape comes a second time is
  * captured and replayed from then on, or started kernel by kernel where it cannot be captured;
- * others are eager.
+ * others are eager, or kernel by kernel where hand-written ones cover the model: what is drawn
+ * first has the bits of what is drawn later.
  */
 public final class GraphLogWeights implements LogWeights {
   private static final Logger log = LoggerFactory.getLogger(GraphLogWeights.class);
@@ -124,7 +125,11 @@ public final class GraphLogWeights implements LogWeights {
   /** The same by hand-written kernels. */
   private Tensor byKernels(Launcher kernels, Observation x) {
     int rows = Math.toIntExact(x.rows());
-    var pass = devicePasses.computeIfAbsent(rows, n -> DevicePass.evaluating(model, kernels, n));
+    return packed(
+        devicePasses.computeIfAbsent(rows, n -> DevicePass.evaluating(model, kernels, n)), x);
+  }
+
+  private Tensor packed(DevicePass pass, Observation x) {
     pass.forward(x, noise);
     Tensor delta = pass.logWeight().sub(pass.logJoint()).unsqueeze(1);
     Tensor logJoint = pass.logJoint().unsqueeze(1);
@@ -162,7 +167,12 @@ public final class GraphLogWeights implements LogWeights {
   /** The numbers of a captured pass; empty where the pass is to be eager. */
   private Optional<double[]> replay(
       Key key, Observation x, Tensor in, Rng rng, CapturedPass.Function function) {
-    if (!(rng instanceof CounterRng at) || at.stream() != 0 || seen.add(key)) {
+    if (!(rng instanceof CounterRng at) || at.stream() != 0) {
+      return Optional.empty();
+    }
+    boolean first = seen.add(key);
+    Optional<Launcher> draws = key.inverse ? Optional.empty() : Optional.ofNullable(kernels);
+    if (first && draws.isEmpty()) {
       return Optional.empty();
     }
     launcher.launch(
@@ -176,10 +186,23 @@ public final class GraphLogWeights implements LogWeights {
         at.firstRow(),
         (long) at.purpose().code());
     model.parameters().training(false);
+    if (first) {
+      return draws.map(program -> once(program, x.repeat(key.times)));
+    }
     devicePasses.values().forEach(DevicePass::refresh);
     return passes
         .computeIfAbsent(key, _ -> capture(key, x, in, function))
-        .map(pass -> pass.apply(x, in));
+        .map(pass -> pass.apply(x, in))
+        .or(() -> draws.map(program -> once(program, x.repeat(key.times))));
+  }
+
+  /** By hand-written kernels whose memory is not kept. */
+  private double[] once(Launcher program, Observation x) {
+    try (var pass = DevicePass.evaluating(model, program, Math.toIntExact(x.rows()))) {
+      Tensor numbers = packed(pass, x);
+      features = numbers.size(1) - 2;
+      return Backend.doubles(numbers);
+    }
   }
 
   private Optional<CapturedPass> capture(

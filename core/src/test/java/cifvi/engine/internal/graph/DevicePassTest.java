@@ -57,7 +57,7 @@ class DevicePassTest {
     host = HostKernels.program();
   }
 
-  /** Estimators get the numbers of the kernels, packed by a captured pass. */
+  /** Estimators get the numbers of the kernels, from the first pass on, which is not captured. */
   @Test
   void evaluationsUseTheKernels() {
     var shape = new ImageShape(Flow.SPLINE, true, 3, 2, 7, 4);
@@ -67,11 +67,12 @@ class DevicePassTest {
             new GraphLogWeights(
                 model, HostKernels.of(Precision.FLOAT32), counted, HostRecording::of)) {
       var x = shape.x(FLOAT32, 9);
-      var _ = weights.draw(x, 1, rng(FLOAT32, 0)); // the first of a shape
-      assertThat(counted.launches()).isEmpty();
-      var draws = weights.draw(x, 1, rng(FLOAT32, 0));
-      assertThat(counted.launches()).containsKeys("interpret_forward", "prepare");
-      assertThat(draws).usingRecursiveComparison().isEqualTo(byKernels(model, x));
+      var expected = byKernels(model, x);
+      for (int pass = 0; pass < 3; pass++) {
+        var draws = weights.draw(x, 1, rng(FLOAT32, 0));
+        assertThat(counted.launches()).containsKeys("interpret_forward", "prepare");
+        assertThat(draws).usingRecursiveComparison().isEqualTo(expected);
+      }
     }
   }
 

@@ -82,6 +82,48 @@ class GraphLogWeightsTest {
     System.out.printf("%s: paths back differ by %.2g%n", shape, largest);
   }
 
+  /** A resumed run validates by its first pass where the other one replays. */
+  @ParameterizedTest
+  @MethodSource("shapes")
+  void theFirstDrawsHaveTheBitsOfLaterOnes(Case shape) {
+    var backend = Backend.cpu(Precision.FLOAT32);
+    try (Model model = shape.build(backend);
+        var weights =
+            new GraphLogWeights(
+                model,
+                HostKernels.of(Precision.FLOAT32),
+                HostKernels.program(),
+                HostRecording::of)) {
+      assertFirstDrawsHaveTheBitsOfLaterOnes(shape, backend, weights);
+    }
+  }
+
+  @Tag("gpu")
+  @ParameterizedTest
+  @MethodSource("shapes")
+  void theFirstDrawsOnADeviceHaveTheBitsOfLaterOnes(Case shape) {
+    var backend = Backend.of("cuda", Precision.FLOAT32);
+    try (Model model = shape.build(backend);
+        var weights = new GraphLogWeights(model)) {
+      assertFirstDrawsHaveTheBitsOfLaterOnes(shape, backend, weights);
+    }
+  }
+
+  private static void assertFirstDrawsHaveTheBitsOfLaterOnes(
+      Case shape, Backend backend, GraphLogWeights weights) {
+    for (int rows = 3; rows < 12; rows++) { // more shapes than are captured
+      Observation x = shape.x(backend, rows);
+      var rng = new CounterRng(backend, 7, Purpose.EVALUATE).step(rows);
+      LogWeights.Draws first = weights.draw(x, 2, rng);
+      for (int later = 0; later < 2; later++) {
+        LogWeights.Draws again = weights.draw(x, 2, rng);
+        assertThat(again.z()).containsExactly(first.z());
+        assertThat(again.delta()).containsExactly(first.delta());
+        assertThat(again.logJoint()).containsExactly(first.logJoint());
+      }
+    }
+  }
+
   /** With kernels that hold copies of permutations and σ₀. */
   @Test
   void usesParametersThatAreLoadedLater() {
