@@ -116,7 +116,6 @@ final class DevicePass implements AutoCloseable {
     Runnable decoderWeights = beside(late.decoderWeights);
     backwardChain(x, live);
     weightGradients.add(kernel.dLogWeight(), late.factors, kernel.logWeight, mean);
-    decoder.ifPresent(DecoderPass::addStart);
     decoderWeights.run();
   }
 
@@ -187,7 +186,7 @@ final class DevicePass implements AutoCloseable {
     prepared.run();
     Runnable branches = beside(() -> kernel.branches(Walk.BOTH, x));
     LiveDeviceSegments late = LiveDeviceSegments.run(program.late(), tape, x, rng, true);
-    Optional<DecoderPass.Live> decoded = decoder.map(d -> d.forward(x));
+    Optional<Tensor> decoded = decoder.map(d -> d.forward(x));
     branches.run();
     kernel.walk(Walk.BOTH, program.last(), program.end(), x);
     Tensor factors = factors();

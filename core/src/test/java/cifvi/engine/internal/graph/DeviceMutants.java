@@ -187,6 +187,8 @@ final class DeviceMutants {
           line("bernoulli_images, logits", "decoder_ends", "logits[row * AREA + i] = l * @;"),
           line("bernoulli_gradients", "decoder_ends", "dLogits[at] = dl * @;"),
           line("bernoulli_gradients, planes", "decoder_ends", "> 0 ? w[c] * dl * @ : 0.0f;"),
+          line(
+              "bernoulli_gradients, prior", "decoder_ends", "-d[row] * z[row * features + j] * @;"),
           line("batch statistics", "batchnorm", "shared[j] = static_cast<float>(mean) * @;"),
           line(
               "batch statistics, variance",

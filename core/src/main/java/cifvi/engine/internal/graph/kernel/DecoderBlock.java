@@ -23,8 +23,8 @@ final class DecoderBlock {
   /** What a block makes and leaves for the way back. */
   record Planes(Tensor hidden, Tensor out) {}
 
-  /** Gradients of what a block was given, of its hidden planes, and by way of its shortcut. */
-  record Gradients(Tensor dh, Tensor dHidden, @Nullable Tensor dShortcut) {}
+  /** Gradients of its hidden planes, and of what it was given by way of its shortcut. */
+  record Gradients(Tensor dHidden, @Nullable Tensor dShortcut) {}
 
   DecoderBlock(
       Block block, int side, FlatParameters flat, DecoderWeights weights, boolean training) {
@@ -63,9 +63,7 @@ final class DecoderBlock {
   Gradients gradients(int rows, DeviceMemory memory) {
     long size = (long) rows * hiddenSize();
     return new Gradients(
-        memory.floats(size),
-        memory.floats(size),
-        block.shortcut() == null ? null : memory.floats(size));
+        memory.floats(size), block.shortcut() == null ? null : memory.floats(size));
   }
 
   List<DecoderConvolution.Call> forward(Prepared w, Tensor h, Planes planes) {
@@ -76,9 +74,13 @@ final class DecoderBlock {
             : conv2.onto(w, planes.hidden, block.conv2(), h, block.shortcut(), planes.out));
   }
 
-  /** Says what its convolutions saw and were given back, the last one first. */
+  /**
+   * Says what its convolutions saw and were given back, the last one first.
+   *
+   * @param dh where the gradient of what it was given goes
+   */
   List<DecoderConvolution.Call> backward(
-      Prepared w, Tensor h, Planes planes, Tensor dy, Gradients to, Seen seen) {
+      Prepared w, Tensor h, Planes planes, Tensor dy, Gradients to, Tensor dh, Seen seen) {
     Back ways = Objects.requireNonNull(back);
     seen.add(planes.hidden, dy);
     seen.add(h, to.dHidden);
@@ -88,7 +90,7 @@ final class DecoderBlock {
     Tensor residual = to.dShortcut == null ? dy : to.dShortcut;
     return List.of(
         ways.conv2.back(w, dy, planes.hidden, null, to.dHidden, to.dShortcut),
-        ways.conv1.back(w, to.dHidden, h, residual, to.dh, null));
+        ways.conv1.back(w, to.dHidden, h, residual, dh, null));
   }
 
   /** What convolutions saw, and the gradients of what they gave. */

@@ -7,7 +7,6 @@ import cifvi.engine.internal.graph.program.Program;
 import cifvi.nn.FlatParameters;
 import cifvi.nn.LargeDecoder;
 import cifvi.nn.LargeDecoder.Block;
-import cifvi.nn.Linear;
 import cifvi.target.BernoulliImageModel;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -19,9 +18,9 @@ import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes a batch through the large decoder, forward and backward: libtorch has the linear start,
- * {@link Launches} the convolutions and the gradients of what they saw, {@link ConvolutionKernels}
- * those of their weights, all at once.
+ * Takes a batch through the large decoder, forward and backward, behind its linear start, which is
+ * an operation of the chain: {@link Launches} have the convolutions and the gradients of what they
+ * saw, {@link ConvolutionKernels} those of their weights, all at once.
  */
 public final class DecoderPass {
   /** Blocks that share the gradients of an image. */
@@ -32,20 +31,24 @@ public final class DecoderPass {
 
   private static final int THREADS = 256;
 
-  /** What the backward pass needs: the images, and what the linear start gave. */
-  public record Live(Tensor x, Tensor start) {}
-
-  /** What the backward pass leaves. */
+  /**
+   * What the backward pass leaves.
+   *
+   * @param dPlanes of what the blocks between the first and the last gave
+   */
   private record Training(
       ConvolutionKernels weights,
       List<DecoderBlock.Gradients> gradients,
+      List<Tensor> dPlanes,
       Tensor dLogits,
       Tensor dLast) {
-    /** What convolutions and the start were given back. */
+    /** What convolutions were given back. */
     Stream<Tensor> all() {
-      return Stream.concat(
-          Stream.of(dLogits, dLast),
-          gradients.stream().flatMap(g -> Stream.of(g.dh(), g.dHidden())));
+      return Stream.of(
+              Stream.of(dLogits, dLast),
+              dPlanes.stream(),
+              gradients.stream().map(DecoderBlock.Gradients::dHidden))
+          .flatMap(tensors -> tensors);
     }
   }
 
@@ -126,6 +129,10 @@ public final class DecoderPass {
               new ConvolutionKernels(
                   launcher, flat, convolutions(segment.decoder(), flat), rows, memory),
               blocks.stream().map(block -> block.gradients(rows, memory)).toList(),
+              blocks.stream()
+                  .skip(1)
+                  .map(block -> memory.floats((long) rows * block.hiddenSize()))
+                  .toList(),
               memory.floats(pixels),
               memory.floats((long) rows * blocks.getLast().outSize()));
     } else {
@@ -172,14 +179,16 @@ public final class DecoderPass {
     weights.run();
   }
 
-  /** Writes log p(x, z) of the z on the tape to it. */
-  public Live forward(Observation observation) {
+  /**
+   * Writes log p(x, z) of the z on the tape to it.
+   *
+   * @return the images
+   */
+  public Tensor forward(Observation observation) {
     try (var _ = new NoGradGuard()) {
       LargeDecoder decoder = segment.decoder();
-      Tensor z = tape.value(segment.z());
       Tensor x = BernoulliImageModel.images(observation).contiguous();
-      Tensor start = decoder.start(z).contiguous();
-      Tensor h = start;
+      Tensor h = tape.value(segment.start());
       List<DecoderConvolution.Call> calls = new ArrayList<>();
       for (int i = 0; i < blocks.size(); i++) {
         calls.addAll(blocks.get(i).forward(weights, h, planes.get(i)));
@@ -196,27 +205,26 @@ public final class DecoderPass {
           decoder.last().weight(),
           decoder.last().bias(),
           x,
-          z,
+          tape.value(segment.z()),
           segment.z().size(),
           logits,
           tape.value(segment.out()));
-      return new Live(x, start);
+      return x;
     }
   }
 
   /**
-   * From the gradient of log p(x, z) on the tape to that of z: gradients of parameters are added to
-   * the model's own buffer.
+   * From the gradient of log p(x, z) on the tape to those of z and of what the start gave:
+   * gradients of parameters are added to the model's own buffer.
    *
+   * @param x the images
    * @param importance of every row for gradients of parameters; null where all weigh the same
    * @return adds those of the convolutions' weights, for which nothing of the backward pass waits
    */
-  public Runnable backward(Live live, @Nullable Tensor importance) {
+  public Runnable backward(Tensor x, @Nullable Tensor importance) {
     try (var _ = new NoGradGuard()) {
       LargeDecoder decoder = segment.decoder();
       Training to = Objects.requireNonNull(training);
-      Tensor d = tape.gradient(segment.out());
-      Tensor z = tape.value(segment.z());
       Tensor last = planes.getLast().out();
       launcher.launch(
           "bernoulli_gradients",
@@ -226,40 +234,30 @@ public final class DecoderPass {
           last,
           Math.toIntExact(decoder.last().weight().size(1)),
           decoder.last().weight(),
-          live.x,
+          x,
           logits,
-          d,
+          tape.gradient(segment.out()),
           to.dLogits,
-          to.dLast);
+          to.dLast,
+          tape.value(segment.z()),
+          segment.z().size(),
+          tape.gradient(segment.z()));
       var seen = new DecoderBlock.Seen(new ArrayList<>(), new ArrayList<>());
       seen.add(last, to.dLogits);
       List<DecoderConvolution.Call> calls = new ArrayList<>();
       Tensor dy = to.dLast;
       for (int i = blocks.size() - 1; i >= 0; i--) {
-        Tensor h = i == 0 ? live.start : planes.get(i - 1).out();
-        DecoderBlock.Gradients gradients = to.gradients.get(i);
-        calls.addAll(blocks.get(i).backward(weights, h, planes.get(i), dy, gradients, seen));
-        dy = gradients.dh();
+        Tensor h = i == 0 ? tape.value(segment.start()) : planes.get(i - 1).out();
+        Tensor dh = i == 0 ? tape.gradient(segment.start()) : to.dPlanes.get(i - 1);
+        var gradients = to.gradients.get(i);
+        calls.addAll(blocks.get(i).backward(weights, h, planes.get(i), dy, gradients, dh, seen));
+        dy = dh;
       }
       launches.run("decode_images_back", calls);
-      Tensor dStart = dy.view(tape.rows(), -1);
-      // d log N(z; 0, I) / dz = -z
-      tape.gradient(segment.z()).copy_(dStart.mm(decoder.initial().weight()).sub(z.mul(d)));
       if (importance != null) {
         to.all().forEach(gradient -> weigh(gradient, importance));
       }
       return () -> to.weights.add(seen.x(), seen.dy());
-    }
-  }
-
-  /** Adds the gradients of the linear start, once {@link #backward} has run. */
-  public void addStart() {
-    try (var _ = new NoGradGuard()) {
-      Linear start = segment.decoder().initial();
-      Tensor dStart =
-          Objects.requireNonNull(training).gradients.getFirst().dh().view(tape.rows(), -1);
-      start.weight().grad().addmm_(dStart.t(), tape.value(segment.z()));
-      start.bias().grad().add_(dStart.sum(0));
     }
   }
 

@@ -119,11 +119,12 @@ public final class DeviceCompiler {
         branches.add(() -> decode(score.decoder(), z));
       }
       case Part.LargeDecoderScore score -> {
+        Variable start = linear.linear(score.decoder().initial(), w, null, 0);
         Variable out = layout.variable(1);
         lateOps.add(() -> logJoint(out));
         decoder =
             Optional.of(
-                new Program.Decoder(score.target(), score.decoder(), layout.export(w), out));
+                new Program.Decoder(score.decoder(), layout.export(w), layout.export(start), out));
       }
       case Part.HostScore _ -> throw new IllegalStateException(part + " is no part of this plan");
       case Part.TorchMap(Piece piece) -> w = bijections.torch(piece, w);

@@ -4,7 +4,6 @@ import cifvi.bijection.BatchNorm;
 import cifvi.engine.internal.graph.kernel.DecoderPass;
 import cifvi.engine.internal.plan.Piece;
 import cifvi.nn.LargeDecoder;
-import cifvi.target.BernoulliImageModel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -99,9 +98,9 @@ public record Program(
   /**
    * log p(x, z) of images that the large decoder makes, see {@link DecoderPass}.
    *
-   * @param z what it looks at besides x
+   * @param z for its prior
+   * @param start what the decoder's linear start makes of it
    * @param out log p(x, z)
    */
-  public record Decoder(
-      BernoulliImageModel target, LargeDecoder decoder, Variable z, Variable out) {}
+  public record Decoder(LargeDecoder decoder, Variable z, Variable start, Variable out) {}
 }

@@ -29,15 +29,20 @@ extern "C" __global__ void bernoulli_images(
   }
 }
 
-// dl = d (x - σ(l)), dh[c] = [h > 0] w[c] dl, with the gradient d of what bernoulli_images gave for the image, several
-// blocks an image
+// dl = d (x - σ(l)), dh[c] = [h > 0] w[c] dl, dz = -d z, with the gradient d of what bernoulli_images gave for the image,
+// several blocks an image
 extern "C" __global__ void bernoulli_gradients(
     const float* h, int channels, const float* w, const float* x, const float* logits, const float* d, float* dLogits,
-    float* dh) {
+    float* dh, const float* z, int features, float* dz) {
   constexpr int AREA = IMAGE_SIDE * IMAGE_SIDE;
   int64 row = blockIdx.x / GRADIENT_PARTS;
   int part = blockIdx.x % GRADIENT_PARTS;
   int64 plane = row * channels * AREA;
+  if (part == 0) {
+    EACH(j, features) {
+      dz[row * features + j] = -d[row] * z[row * features + j];
+    }
+  }
   for (int i = part * blockDim.x + threadIdx.x; i < AREA; i += GRADIENT_PARTS * blockDim.x) {
     int64 at = row * AREA + i;
     float dl = d[row] * (x[at] - 1.0f / (1.0f + expf(-logits[at])));
