@@ -186,13 +186,12 @@ final class DevicePass implements AutoCloseable {
     prepared.run();
     Runnable branches = beside(() -> kernel.branches(Walk.BOTH, x));
     LiveDeviceSegments late = LiveDeviceSegments.run(program.late(), tape, x, rng, true);
-    Optional<Tensor> decoded = decoder.map(d -> d.forward(x));
+    decoder.ifPresent(d -> d.forward(x));
     branches.run();
     kernel.walk(Walk.BOTH, program.last(), program.end(), x);
     Tensor factors = factors();
     late.backward(tape);
-    return new Late(
-        factors, decoder.map(d -> d.backward(decoded.orElseThrow(), factors)).orElse(() -> {}));
+    return new Late(factors, decoder.map(d -> d.backward(x, factors)).orElse(() -> {}));
   }
 
   /** Back to the base, with what looks at the gradients of the whole batch in between. */

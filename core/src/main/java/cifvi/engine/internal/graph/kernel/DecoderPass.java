@@ -34,21 +34,17 @@ public final class DecoderPass {
   /**
    * What the backward pass leaves.
    *
-   * @param dPlanes of what the blocks between the first and the last gave
+   * @param dPlanes of what every block gave
    */
   private record Training(
       ConvolutionKernels weights,
       List<DecoderBlock.Gradients> gradients,
       List<Tensor> dPlanes,
-      Tensor dLogits,
-      Tensor dLast) {
+      Tensor dLogits) {
     /** What convolutions were given back. */
     Stream<Tensor> all() {
-      return Stream.of(
-              Stream.of(dLogits, dLast),
-              dPlanes.stream(),
-              gradients.stream().map(DecoderBlock.Gradients::dHidden))
-          .flatMap(tensors -> tensors);
+      var dHidden = gradients.stream().map(DecoderBlock.Gradients::dHidden);
+      return Stream.concat(Stream.of(dLogits), Stream.concat(dPlanes.stream(), dHidden));
     }
   }
 
@@ -129,12 +125,8 @@ public final class DecoderPass {
               new ConvolutionKernels(
                   launcher, flat, convolutions(segment.decoder(), flat), rows, memory),
               blocks.stream().map(block -> block.gradients(rows, memory)).toList(),
-              blocks.stream()
-                  .skip(1)
-                  .map(block -> memory.floats((long) rows * block.hiddenSize()))
-                  .toList(),
-              memory.floats(pixels),
-              memory.floats((long) rows * blocks.getLast().outSize()));
+              blocks.stream().map(block -> memory.floats((long) rows * block.outSize())).toList(),
+              memory.floats(pixels));
     } else {
       share(rows, memory);
       this.training = null;
@@ -179,15 +171,10 @@ public final class DecoderPass {
     weights.run();
   }
 
-  /**
-   * Writes log p(x, z) of the z on the tape to it.
-   *
-   * @return the images
-   */
-  public Tensor forward(Observation observation) {
+  /** Writes log p(x, z) of the z on the tape to it. */
+  public void forward(Observation observation) {
     try (var _ = new NoGradGuard()) {
       LargeDecoder decoder = segment.decoder();
-      Tensor x = BernoulliImageModel.images(observation).contiguous();
       Tensor h = tape.value(segment.start());
       List<DecoderConvolution.Call> calls = new ArrayList<>();
       for (int i = 0; i < blocks.size(); i++) {
@@ -204,12 +191,11 @@ public final class DecoderPass {
           Math.toIntExact(decoder.last().weight().size(1)),
           decoder.last().weight(),
           decoder.last().bias(),
-          x,
+          images(observation),
           tape.value(segment.z()),
           segment.z().size(),
           logits,
           tape.value(segment.out()));
-      return x;
     }
   }
 
@@ -217,11 +203,10 @@ public final class DecoderPass {
    * From the gradient of log p(x, z) on the tape to those of z and of what the start gave:
    * gradients of parameters are added to the model's own buffer.
    *
-   * @param x the images
    * @param importance of every row for gradients of parameters; null where all weigh the same
    * @return adds those of the convolutions' weights, for which nothing of the backward pass waits
    */
-  public Runnable backward(Tensor x, @Nullable Tensor importance) {
+  public Runnable backward(Observation observation, @Nullable Tensor importance) {
     try (var _ = new NoGradGuard()) {
       LargeDecoder decoder = segment.decoder();
       Training to = Objects.requireNonNull(training);
@@ -234,24 +219,23 @@ public final class DecoderPass {
           last,
           Math.toIntExact(decoder.last().weight().size(1)),
           decoder.last().weight(),
-          x,
+          images(observation),
           logits,
           tape.gradient(segment.out()),
           to.dLogits,
-          to.dLast,
+          to.dPlanes.getLast(),
           tape.value(segment.z()),
           segment.z().size(),
           tape.gradient(segment.z()));
       var seen = new DecoderBlock.Seen(new ArrayList<>(), new ArrayList<>());
       seen.add(last, to.dLogits);
       List<DecoderConvolution.Call> calls = new ArrayList<>();
-      Tensor dy = to.dLast;
       for (int i = blocks.size() - 1; i >= 0; i--) {
         Tensor h = i == 0 ? tape.value(segment.start()) : planes.get(i - 1).out();
         Tensor dh = i == 0 ? tape.gradient(segment.start()) : to.dPlanes.get(i - 1);
+        Tensor dy = to.dPlanes.get(i);
         var gradients = to.gradients.get(i);
         calls.addAll(blocks.get(i).backward(weights, h, planes.get(i), dy, gradients, dh, seen));
-        dy = dh;
       }
       launches.run("decode_images_back", calls);
       if (importance != null) {
@@ -259,6 +243,10 @@ public final class DecoderPass {
       }
       return () -> to.weights.add(seen.x(), seen.dy());
     }
+  }
+
+  private static Tensor images(Observation observation) {
+    return BernoulliImageModel.images(observation).contiguous();
   }
 
   private void weigh(Tensor gradient, Tensor importance) {
