@@ -1,6 +1,7 @@
 package cifvi.cli.run;
 
 import cifvi.cli.kind.RunKinds;
+import cifvi.cli.option.RunDeviceOption;
 import cifvi.experiments.run.Continuation;
 import cifvi.experiments.run.RunDirectory;
 import java.nio.file.Path;
@@ -9,6 +10,7 @@ import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -21,7 +23,8 @@ import picocli.CommandLine.Spec;
     description = "Go on where a run stopped, with the very numbers it would have had.",
     footer = {
       "With more steps, epochs or patience a run, finished or not, ends as one that was meant so from",
-      "the start. What was found out about the shorter one is kept in DIR/earlier/."
+      "the start. What was found out about the shorter one is kept in DIR/earlier/. On another device",
+      "it goes on from the same state, draws the same noise and rounds otherwise."
     })
 public final class ResumeCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
@@ -53,6 +56,8 @@ public final class ResumeCommand implements Callable<Integer> {
       description = "Images: epochs without a better validation bound (default: as in the run).")
   private @Nullable Long patience;
 
+  @Mixin private RunDeviceOption device;
+
   @Option(
       names = "--restart",
       description = "Train again from step 0; what there is goes to DIR/earlier/.")
@@ -69,7 +74,7 @@ public final class ResumeCommand implements Callable<Integer> {
     put(larger, "steps", steps);
     put(larger, "epochs", epochs);
     put(larger, "patience", patience);
-    return new Continuation(larger, restart);
+    return new Continuation(larger, restart, device.name());
   }
 
   private static void put(Map<String, Long> settings, String key, @Nullable Long value) {

@@ -1,21 +1,29 @@
 package cifvi.experiments.run;
 
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * How to go on with a run: as it was meant, with more to do, or from the start.
+ * How to go on with a run: as it was meant, with more to do, from the start, or elsewhere.
  *
  * @param larger new values of settings that may grow, by their keys
  * @param restart whether to train again from step 0; what there was is set aside
+ * @param device where to go on, with whatever engine fits there; null for where the run was begun.
+ *     {@code spec.yaml} keeps the latter, to which checkpoints belong
  */
-public record Continuation(Map<String, Long> larger, boolean restart) {
+public record Continuation(Map<String, Long> larger, boolean restart, @Nullable String device) {
   /** As it was meant. */
   public static final Continuation PLAIN = new Continuation(Map.of(), false);
 
+  /** Where the run was begun. */
+  public Continuation(Map<String, Long> larger, boolean restart) {
+    this(larger, restart, null);
+  }
+
   /** The settings to go on with; refuses what the run cannot be given. */
   public <S extends RunSpec> S wanted(RunDirectory directory, Class<S> type) {
-    return RunSpec.parse(yaml(directory, RunSpec.read(directory, type)), type);
+    return parse(yaml(directory, RunSpec.read(directory, type)), type);
   }
 
   /**
@@ -26,7 +34,7 @@ public record Continuation(Map<String, Long> larger, boolean restart) {
   public <S extends RunSpec> S prepare(RunDirectory directory, Class<S> type) {
     S spec = RunSpec.read(directory, type);
     String yaml = yaml(directory, spec);
-    S wanted = RunSpec.parse(yaml, type);
+    S wanted = parse(yaml, type);
     if (restart) {
       Earlier.setAside(directory, Earlier.ALL);
       directory.createFolder(RunDirectory.CHECKPOINTS);
@@ -37,8 +45,11 @@ public record Continuation(Map<String, Long> larger, boolean restart) {
       }
       directory.write(RunSpec.FILE, yaml);
     }
-    directory.requireProvenance(wanted);
     return wanted;
+  }
+
+  private <S extends RunSpec> S parse(String yaml, Class<S> type) {
+    return RunSpec.onDevice(RunSpec.parse(yaml, type), device, type);
   }
 
   private String yaml(RunDirectory directory, RunSpec spec) {

@@ -71,6 +71,13 @@ public final class Run<S extends RunSpec> {
       experiment.requireResumable(directory, spec);
       experiment.require(spec);
       try (var prepared = experiment.prepare(spec)) {
+        directory.requireProvenance(prepared.spec());
+        String begun = RunSpec.read(directory, experiment.specType()).device();
+        if (!begun.equals(spec.device())) {
+          listener.note(
+              "begun on %s, goes on on %s: from the same state, with the same noise, rounded otherwise"
+                  .formatted(begun, spec.device()));
+        }
         return run(prepared, directory, listener);
       }
     }

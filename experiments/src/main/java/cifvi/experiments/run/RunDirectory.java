@@ -81,12 +81,29 @@ public final class RunDirectory implements AutoCloseable {
     }
   }
 
-  /** Says what the run is made with, where that is not said yet. */
+  /**
+   * Says what the run is made with, where that is not said yet. What was said of another device is
+   * kept in {@code earlier/}.
+   */
   void requireProvenance(RunSpec spec) {
+    if (has(PROVENANCE) && !madeOn(spec.device())) {
+      Earlier.setAside(this, List.of(PROVENANCE));
+    }
     if (!has(PROVENANCE)) {
       write(
           PROVENANCE,
           Provenance.of(spec.engine(), spec.device(), spec.threads(), spec.seed()).json());
+    }
+  }
+
+  private boolean madeOn(String device) {
+    try {
+      return Texts.tree(Texts.JSON, file(PROVENANCE), read(PROVENANCE))
+          .path("device")
+          .asString("none")
+          .equals(device);
+    } catch (UserException _) {
+      return false; // damaged: nothing but this file depends on it
     }
   }
 
