@@ -1,5 +1,6 @@
 package cifvi.engine.internal.fused;
 
+import cifvi.engine.internal.fused.decoder.LargeDecoderKernel;
 import cifvi.engine.internal.fused.kernel.AffineKernel;
 import cifvi.engine.internal.fused.kernel.AuxiliaryKernel;
 import cifvi.engine.internal.fused.kernel.BatchNormKernel;
@@ -79,7 +80,6 @@ final class Compiler {
       case Part.Spline spline -> spline.g().spline().bins() > 1;
       case Part.ImageAuxiliary image -> tiled(image.r().convnet().weight());
       case Part.SmallDecoderScore score -> tiled(score.decoder().weight());
-      case Part.LargeDecoderScore _ -> false;
       case Part.ConstantDraw _,
           Part.DataDraw _,
           Part.IndexDraw _,
@@ -87,7 +87,8 @@ final class Compiler {
           Part.VectorAuxiliary _ ->
           true;
       case Part.MaskedAffine _, Part.Normalisation _, Part.Lu _, Part.SinhArcsinhMap _ -> true;
-      case Part.Reordering _, Part.Reversal _, Part.MixtureScore _ -> true;
+      case Part.Reordering _, Part.Reversal _, Part.MixtureScore _, Part.LargeDecoderScore _ ->
+          true;
       case Part.HostScore _, Part.Torch _ -> true;
     };
   }
@@ -169,8 +170,8 @@ final class Compiler {
       }
       case Part.SmallDecoderScore score ->
           add(new SmallDecoderKernel(score.decoder(), w, planes(), weights, layout));
-      case Part.LargeDecoderScore _ ->
-          throw new IllegalStateException(part + " is no part of this plan");
+      case Part.LargeDecoderScore score ->
+          add(new LargeDecoderKernel(score.decoder(), w, planes(), weights, layout));
     }
   }
 

@@ -109,10 +109,10 @@ public sealed interface Part {
   default boolean heavy() {
     return switch (this) {
       case Spline _, MaskedAffine _, Lu _, IndexDraw _, IndexAffine _, Auxiliary _ -> true;
-      case SinhArcsinhMap _, MixtureScore _, SmallDecoderScore _ -> true;
+      case SinhArcsinhMap _, MixtureScore _, SmallDecoderScore _, LargeDecoderScore _ -> true;
       case ConstantDraw(NormalBase base) -> base.mean().requires_grad(); // mean-field
       case DataDraw _, EncodedDraw _, Normalisation _, Reordering _, Reversal _ -> false;
-      case HostScore _, LargeDecoderScore _, Torch _ -> false;
+      case HostScore _, Torch _ -> false;
     };
   }
 }

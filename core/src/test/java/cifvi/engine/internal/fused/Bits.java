@@ -43,11 +43,16 @@ final class Bits {
           new ImageShape(ImageShape.Flow.SPLINE, true, 2, 1, 5, 4),
           new ImageShape(ImageShape.Flow.SPLINE, false, 2, 0, 1, 4));
 
+  /** What would take an interpreter minutes. */
+  static final List<Case> LARGE = List.of(LargeDecoderShape.vae(1));
+
   public static void main(String[] args) {
     if (args[0].equals(HOT)) {
       heat();
+      System.out.println(all(SHAPES) + " " + all(LARGE));
+    } else {
+      System.out.println(all(SHAPES));
     }
-    System.out.println(all());
   }
 
   /** Calls every kernel often, on few rows: one block of them fills all tiles of a product. */
@@ -74,10 +79,10 @@ final class Bits {
   /**
    * Check sums of three steps and of the log-weights, forward and inverse, a line for each model.
    */
-  static String all() {
+  static String all(List<Case> shapes) {
     var lines = new ArrayList<String>();
     var backend = Backend.cpu(Precision.FLOAT32);
-    for (Case shape : SHAPES) {
+    for (Case shape : shapes) {
       try (Model model = shape.build(backend);
           var engine =
               new FusedEngine(

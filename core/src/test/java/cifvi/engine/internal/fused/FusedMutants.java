@@ -9,6 +9,11 @@ import static cifvi.engine.internal.fused.Mutant.Part.PARAMETER_GRADIENT;
 
 import cifvi.engine.internal.fused.Mutant.Part;
 import cifvi.engine.internal.fused.Mutant.Range;
+import cifvi.engine.internal.fused.decoder.DoublingConv;
+import cifvi.engine.internal.fused.decoder.LargeDecoderKernel;
+import cifvi.engine.internal.fused.decoder.PictureStart;
+import cifvi.engine.internal.fused.decoder.PlainConv;
+import cifvi.engine.internal.fused.decoder.PointConv;
 import cifvi.engine.internal.fused.kernel.AffineKernel;
 import cifvi.engine.internal.fused.kernel.AuxiliaryKernel;
 import cifvi.engine.internal.fused.kernel.BatchNormKernel;
@@ -62,18 +67,23 @@ final class FusedMutants {
           kernel(MixtureKernel.class, LOG_WEIGHT, INPUT_GRADIENT),
           kernel(HostScoreKernel.class, LOG_WEIGHT, INPUT_GRADIENT),
           kernel(SmallDecoderKernel.class, LOG_WEIGHT, INPUT_GRADIENT, PARAMETER_GRADIENT),
+          kernel(LargeDecoderKernel.class, LOG_WEIGHT, INPUT_GRADIENT, PARAMETER_GRADIENT),
           kernel(TermKernel.class, LOG_WEIGHT, INPUT_GRADIENT));
 
   /** Networks and convolutions, by parameters that only one of this kind has in the cases. */
   private static final Map<Class<?>, String> NETWORKS =
-      Map.of(
-          LinearKernel.class, "layers.0.st.1.",
-          MlpKernel.class, "layers.0.q.",
-          ResidualMadeKernel.class, "layers.0.made.blocks.",
-          StridedConv.class, "encoder.conv.",
-          ConvEncoderKernel.class, "layers.0.r.convnet.",
-          TransposedConv.class, "decoder.convt.",
-          SharedEncoder.class, "encoder.fc.");
+      Map.ofEntries(
+          Map.entry(LinearKernel.class, "layers.0.st.1."),
+          Map.entry(MlpKernel.class, "layers.0.q."),
+          Map.entry(ResidualMadeKernel.class, "layers.0.made.blocks."),
+          Map.entry(StridedConv.class, "encoder.conv."),
+          Map.entry(ConvEncoderKernel.class, "layers.0.r.convnet."),
+          Map.entry(TransposedConv.class, "decoder.convt."),
+          Map.entry(SharedEncoder.class, "encoder.fc."),
+          Map.entry(PictureStart.class, "large.initial."),
+          Map.entry(PlainConv.class, "large.block2.conv1."),
+          Map.entry(DoublingConv.class, "large.block1.shortcut."),
+          Map.entry(PointConv.class, "large.final."));
 
   private FusedMutants() {}
 

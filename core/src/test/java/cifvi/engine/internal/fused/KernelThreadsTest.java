@@ -44,7 +44,8 @@ class KernelThreadsTest {
     return Stream.of(
         new LuMaps(40, 6),
         new Affine(5, 20, true),
-        new ImageShape(ImageShape.Flow.SPLINE, true, 3, 1, 5, 4));
+        new ImageShape(ImageShape.Flow.SPLINE, true, 3, 1, 5, 4),
+        LargeDecoderShape.vae(1));
   }
 
   /** Next to nothing but LU maps, so that threads are in their kernels at the same time. */

@@ -2,6 +2,7 @@ package cifvi.engine.internal.fused;
 
 import static cifvi.engine.internal.fused.memory.Tape.STRIDE;
 
+import cifvi.engine.internal.fused.decoder.LargeDecoderKernel;
 import cifvi.engine.internal.fused.kernel.AffineKernel;
 import cifvi.engine.internal.fused.kernel.AuxiliaryKernel;
 import cifvi.engine.internal.fused.kernel.BatchKernel;
@@ -154,7 +155,8 @@ final class Mutant implements BatchKernel {
       case PermutationKernel k -> List.of(k.out);
       case BatchNormKernel k -> List.of(k.out);
       case AuxiliaryKernel _, TermKernel _ -> List.of(); // log-weights alone
-      case MixtureKernel _, HostScoreKernel _, SmallDecoderKernel _ -> List.of();
+      case MixtureKernel _, HostScoreKernel _ -> List.of();
+      case SmallDecoderKernel _, LargeDecoderKernel _ -> List.of();
       default -> throw new IllegalArgumentException("outputs of " + kernel.getClass());
     };
   }

@@ -12,6 +12,7 @@ import cifvi.engine.internal.fused.FusedModels.Unknown;
 import cifvi.engine.internal.fused.FusedMutants.Change;
 import cifvi.engine.internal.fused.FusedMutants.Fused;
 import cifvi.engine.internal.fused.ImageShape.Flow;
+import cifvi.engine.internal.fused.decoder.LargeDecoderKernel;
 import cifvi.engine.internal.fused.kernel.Kernel;
 import cifvi.engine.internal.fused.kernel.Net;
 import cifvi.engine.internal.fused.kernel.SplineFlowKernel;
@@ -83,6 +84,7 @@ class MutantTest {
             new ImageShape(Flow.SPLINE, true, 3, 1, 7, 4),
             new ImageShape(Flow.SPLINE, false, 3, 0, 1, 4), // an encoder and a decoder
             new ImageShape(Flow.SPLINE, false, 3, 0, 1, 3), // the latter libtorch's
+            LargeDecoderShape.vae(1),
             new Host(new OneLayer(OneLayer.Kind.MEAN_FIELD, 0.5)),
             new Unknown());
     var layers =
@@ -117,7 +119,7 @@ class MutantTest {
   void everyKernelHasMutants() {
     Set<String> kernels =
         new ClassFileImporter()
-            .importPackagesOf(Kernel.class).stream()
+            .importPackagesOf(Kernel.class, LargeDecoderKernel.class).stream()
                 .filter(MutantTest::computes)
                 .map(JavaClass::getSimpleName)
                 .collect(toSet());

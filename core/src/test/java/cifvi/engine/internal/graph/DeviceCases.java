@@ -7,6 +7,7 @@ import cifvi.engine.internal.fused.FusedModels.Shape;
 import cifvi.engine.internal.fused.FusedModels.Unknown;
 import cifvi.engine.internal.fused.ImageShape;
 import cifvi.engine.internal.fused.ImageShape.Flow;
+import cifvi.engine.internal.fused.LargeDecoderShape;
 import cifvi.engine.internal.fused.OneLayer;
 import cifvi.tensor.Backend;
 import cifvi.tensor.CounterRng;

@@ -8,6 +8,7 @@ import cifvi.engine.internal.fused.FusedModels.Case;
 import cifvi.engine.internal.fused.FusedModels.Shape;
 import cifvi.engine.internal.fused.ImageShape;
 import cifvi.engine.internal.fused.ImageShape.Flow;
+import cifvi.engine.internal.fused.LargeDecoderShape;
 import cifvi.tensor.Backend;
 import cifvi.tensor.Precision;
 import cifvi.testing.NativeScope;

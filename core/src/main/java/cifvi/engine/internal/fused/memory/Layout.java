@@ -54,5 +54,17 @@ public final class Layout {
       scratch = Math.max(scratch, next);
       return at;
     }
+
+    /** Places that do not go by rows. */
+    public int numbers(int count) {
+      return rows(Math.ceilDiv(count, Tape.STRIDE));
+    }
+
+    /** A cursor from here on: what it hands out is not used while others hand out the same. */
+    public Scratch branch() {
+      var branch = new Scratch();
+      branch.next = next;
+      return branch;
+    }
   }
 }

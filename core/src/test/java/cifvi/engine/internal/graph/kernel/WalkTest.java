@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import cifvi.engine.internal.fused.FusedModels.Case;
 import cifvi.engine.internal.fused.FusedModels.Shape;
-import cifvi.engine.internal.graph.LargeDecoderShape;
+import cifvi.engine.internal.fused.LargeDecoderShape;
 import cifvi.engine.internal.graph.program.DeviceCompiler;
 import cifvi.engine.internal.graph.program.OpKind;
 import cifvi.engine.internal.graph.program.Program;

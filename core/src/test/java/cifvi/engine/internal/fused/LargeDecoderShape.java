@@ -1,8 +1,7 @@
-package cifvi.engine.internal.graph;
+package cifvi.engine.internal.fused;
 
 import cifvi.distribution.Observation;
 import cifvi.engine.internal.fused.FusedModels.Case;
-import cifvi.engine.internal.fused.ImageShape;
 import cifvi.engine.internal.fused.ImageShape.Flow;
 import cifvi.nn.LargeDecoder;
 import cifvi.target.BernoulliImageModel;
