@@ -8,6 +8,7 @@ import static jdk.incubator.vector.FloatVector.broadcast;
 import static jdk.incubator.vector.FloatVector.fromArray;
 
 import cifvi.engine.internal.fused.memory.Layout;
+import cifvi.engine.internal.fused.memory.Passes;
 import cifvi.engine.internal.fused.memory.Planes;
 import cifvi.engine.internal.fused.memory.Tape;
 import cifvi.nn.Images;
@@ -30,6 +31,7 @@ public final class ImageScore {
   private final Planes planes;
   private final int residuals;
   private final int log;
+  private final Passes passes;
 
   /** Of logits, or of gradients in them, with a border as {@link Planes} have it. */
   public final int plane;
@@ -40,33 +42,41 @@ public final class ImageScore {
     residuals = layout.rows(Images.PIXELS);
     plane = scratch.rows(FRAMED);
     log = scratch.rows(1);
+    passes = new Passes(this::prior, this::coins, this::total);
   }
 
   /** Adds what the logits in the plane give. */
   public void forward(Tape tape) {
     Arrays.fill(tape.logJoint, 0);
-    prior(tape.values, tape.scratch, tape.padded);
-    addLogJoint(tape);
+    passes.run(tape);
+  }
+
+  private void coins(Tape tape) {
     for (int y = 0; y < Images.SIDE; y++) {
       int x = planes.observed() + Planes.pixel(y, 0);
       CoinRows.forward(tape, x, plane + Planes.pixel(y, 0), residuals(y), log, Images.SIDE);
       addLogJoint(tape);
     }
+  }
+
+  private void total(Tape tape) {
     for (int i = 0; i < tape.rows; i++) {
       tape.logWeight[i] += tape.logJoint[i];
     }
   }
 
   /** log N(z; 0, I). */
-  private void prior(float[] v, float[] to, int rows) {
-    for (int s = 0; s < rows; s += COUNT) {
+  private void prior(Tape tape) {
+    float[] v = tape.values;
+    for (int s = 0; s < tape.padded; s += COUNT) {
       FloatVector sum = broadcast(SPECIES, -HALF_LOG_2PI * z.size());
       for (int c = 0; c < z.size(); c++) {
         FloatVector e = fromArray(SPECIES, v, z.at() + c * STRIDE + s);
         sum = sum.sub(e.mul(e).mul(0.5f));
       }
-      sum.intoArray(to, log + s);
+      sum.intoArray(tape.scratch, log + s);
     }
+    addLogJoint(tape);
   }
 
   /** In float64, one term of every row. */
