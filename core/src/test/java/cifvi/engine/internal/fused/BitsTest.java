@@ -23,7 +23,7 @@ class BitsTest {
   @Test
   void coldAndHotGiveTheSameBits() throws IOException, InterruptedException {
     assumeWide();
-    Process interpreting = run(List.of("-Xint"), Bits.COLD);
+    Process interpreting = run(List.of("-Xint"), Bits.class, Bits.COLD);
     Bits.heat();
     assertThat(Bits.all(Bits.SHAPES)).isEqualTo(output(interpreting));
   }
@@ -34,7 +34,7 @@ class BitsTest {
   @Test
   void sixteenVectorRegistersGiveTheSameBits() throws IOException, InterruptedException {
     assumeWide();
-    Process hot = run(List.of("-XX:UseAVX=2"), Bits.HOT);
+    Process hot = run(List.of("-XX:UseAVX=2"), Bits.class, Bits.HOT);
     assertThat(output(hot)).isEqualTo(Bits.all(Bits.SHAPES) + " " + Bits.all(Bits.LARGE));
   }
 
@@ -43,7 +43,8 @@ class BitsTest {
     assumeTrue(narrow.isEmpty(), () -> narrow.orElse("") + ", or a kernel takes seconds");
   }
 
-  private static Process run(List<String> options, String temperature) throws IOException {
+  /** A program in a JVM of its own. */
+  static Process run(List<String> options, Class<?> program, String argument) throws IOException {
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(options);
@@ -55,12 +56,13 @@ class BitsTest {
             "-Dorg.bytedeco.javacpp.maxPhysicalBytes=0",
             "-cp",
             System.getProperty("java.class.path"),
-            Bits.class.getName(),
-            temperature));
+            program.getName(),
+            argument));
     return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
   }
 
-  private static String output(Process process) throws IOException, InterruptedException {
+  /** The last line that it prints. */
+  static String output(Process process) throws IOException, InterruptedException {
     String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
     return out.strip().lines().reduce((_, last) -> last).orElse("");
