@@ -1,6 +1,7 @@
 package cifvi.engine.internal.fused;
 
 import cifvi.engine.internal.fused.decoder.LargeDecoderKernel;
+import cifvi.engine.internal.fused.decoder.SmallDecoderKernel;
 import cifvi.engine.internal.fused.kernel.AffineKernel;
 import cifvi.engine.internal.fused.kernel.AuxiliaryKernel;
 import cifvi.engine.internal.fused.kernel.BatchNormKernel;
@@ -19,7 +20,6 @@ import cifvi.engine.internal.fused.kernel.NormalBaseKernel;
 import cifvi.engine.internal.fused.kernel.PermutationKernel;
 import cifvi.engine.internal.fused.kernel.SharedEncoder;
 import cifvi.engine.internal.fused.kernel.SinhArcsinhKernel;
-import cifvi.engine.internal.fused.kernel.SmallDecoderKernel;
 import cifvi.engine.internal.fused.kernel.SplineFlowKernel;
 import cifvi.engine.internal.fused.kernel.TermKernel;
 import cifvi.engine.internal.fused.math.StridedConv;

@@ -3,6 +3,7 @@ package cifvi.engine.internal.fused;
 import static cifvi.engine.internal.fused.memory.Tape.STRIDE;
 
 import cifvi.engine.internal.fused.decoder.LargeDecoderKernel;
+import cifvi.engine.internal.fused.decoder.SmallDecoderKernel;
 import cifvi.engine.internal.fused.kernel.AffineKernel;
 import cifvi.engine.internal.fused.kernel.AuxiliaryKernel;
 import cifvi.engine.internal.fused.kernel.BatchKernel;
@@ -17,7 +18,6 @@ import cifvi.engine.internal.fused.kernel.MixtureKernel;
 import cifvi.engine.internal.fused.kernel.NormalBaseKernel;
 import cifvi.engine.internal.fused.kernel.PermutationKernel;
 import cifvi.engine.internal.fused.kernel.SinhArcsinhKernel;
-import cifvi.engine.internal.fused.kernel.SmallDecoderKernel;
 import cifvi.engine.internal.fused.kernel.SplineFlowKernel;
 import cifvi.engine.internal.fused.kernel.TermKernel;
 import cifvi.engine.internal.fused.memory.Batch;

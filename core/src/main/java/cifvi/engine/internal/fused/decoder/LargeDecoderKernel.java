@@ -1,7 +1,6 @@
 package cifvi.engine.internal.fused.decoder;
 
 import cifvi.engine.internal.fused.kernel.Kernel;
-import cifvi.engine.internal.fused.math.ImageScore;
 import cifvi.engine.internal.fused.memory.Layout;
 import cifvi.engine.internal.fused.memory.Planes;
 import cifvi.engine.internal.fused.memory.Tape;

@@ -30,7 +30,7 @@ public final class LinearKernel {
   private final int[] in;
   private final int[] out;
   final int inputs;
-  final int outputs;
+  public final int outputs;
   private final int weight;
   private final int bias;
   private final Band[] bands;
@@ -46,7 +46,7 @@ public final class LinearKernel {
    *
    * @param panels place for {@link #scratch} columns of scratch memory, used within a call only
    */
-  LinearKernel(Linear linear, Weights weights, Layout layout, int panels) {
+  public LinearKernel(Linear linear, Weights weights, Layout layout, int panels) {
     this(
         linear,
         UnitOrder.natural(Math.toIntExact(linear.weight().size(1))),
@@ -89,7 +89,7 @@ public final class LinearKernel {
   }
 
   /** Scratch columns that suffice for each of the maps. */
-  static int scratch(List<Linear> linears) {
+  public static int scratch(List<Linear> linears) {
     return linears.stream()
         .mapToInt(linear -> Transpose.size(Math.toIntExact(linear.weight().size(1))))
         .max()
@@ -129,7 +129,7 @@ public final class LinearKernel {
   }
 
   /** y = W x + b. */
-  void forward(Tape tape, float[] x, int xAt, float[] y, int yAt) {
+  public void forward(Tape tape, float[] x, int xAt, float[] y, int yAt) {
     forward(tape, x, xAt, y, yAt, 0, outputs);
   }
 
@@ -157,7 +157,7 @@ public final class LinearKernel {
   }
 
   /** Adds to dx and to the gradients of W and b. */
-  void backward(Tape tape, float[] x, int xAt, float[] dy, int dyAt, float[] dx, int dxAt) {
+  public void backward(Tape tape, float[] x, int xAt, float[] dy, int dyAt, float[] dx, int dxAt) {
     WeightGradient.addBias(tape, bias, out, dy, dyAt);
     if (dense == NONE) {
       float[] g = tape.parameterGradient;

@@ -1,4 +1,4 @@
-package cifvi.engine.internal.fused.math;
+package cifvi.engine.internal.fused.decoder;
 
 import static cifvi.engine.internal.fused.memory.Lanes.COUNT;
 import static cifvi.engine.internal.fused.memory.Lanes.SPECIES;
@@ -7,6 +7,8 @@ import static cifvi.engine.internal.fused.memory.Tape.STRIDE;
 import static jdk.incubator.vector.FloatVector.broadcast;
 import static jdk.incubator.vector.FloatVector.fromArray;
 
+import cifvi.engine.internal.fused.math.CoinRows;
+import cifvi.engine.internal.fused.math.WeightGradient;
 import cifvi.engine.internal.fused.memory.Layout;
 import cifvi.engine.internal.fused.memory.Passes;
 import cifvi.engine.internal.fused.memory.Planes;
@@ -23,7 +25,7 @@ import jdk.incubator.vector.FloatVector;
  *   ∂/∂l = x - σ(l),  ∂/∂z = -z and what comes back from the logits
  * </pre>
  */
-public final class ImageScore {
+final class ImageScore {
   private static final float HALF_LOG_2PI = (float) (0.5 * Math.log(2 * Math.PI));
   private static final int FRAMED = SIDE * SIDE;
 
@@ -34,9 +36,9 @@ public final class ImageScore {
   private final Passes passes;
 
   /** Of logits, or of gradients in them, with a border as {@link Planes} have it. */
-  public final int plane;
+  final int plane;
 
-  public ImageScore(Layout.Var z, Planes planes, Layout layout, Layout.Scratch scratch) {
+  ImageScore(Layout.Var z, Planes planes, Layout layout, Layout.Scratch scratch) {
     this.z = z;
     this.planes = planes;
     residuals = layout.rows(Images.PIXELS);
@@ -46,7 +48,7 @@ public final class ImageScore {
   }
 
   /** Adds what the logits in the plane give. */
-  public void forward(Tape tape) {
+  void forward(Tape tape) {
     Arrays.fill(tape.logJoint, 0);
     passes.run(tape);
   }
@@ -95,7 +97,7 @@ public final class ImageScore {
    *
    * @return its sum, of so many terms that float32 would lose the last digits
    */
-  public double backward(Tape tape) {
+  double backward(Tape tape) {
     float[] d = tape.scratch;
     Arrays.fill(d, plane, plane + FRAMED * STRIDE, 0);
     double sum = 0;
@@ -108,7 +110,7 @@ public final class ImageScore {
   }
 
   /** Adds the prior's part to the gradient in z. */
-  public void backwardPrior(Tape tape) {
+  void backwardPrior(Tape tape) {
     for (int c = 0; c < z.size(); c++) {
       backwardPrior(tape, z.at() + c * STRIDE, z.gradient() + c * STRIDE);
     }

@@ -1,6 +1,7 @@
-package cifvi.engine.internal.fused.kernel;
+package cifvi.engine.internal.fused.decoder;
 
-import cifvi.engine.internal.fused.math.ImageScore;
+import cifvi.engine.internal.fused.kernel.Kernel;
+import cifvi.engine.internal.fused.kernel.LinearKernel;
 import cifvi.engine.internal.fused.math.StridedConv;
 import cifvi.engine.internal.fused.math.Tanh;
 import cifvi.engine.internal.fused.math.TransposedConv;
