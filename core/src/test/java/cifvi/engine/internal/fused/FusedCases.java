@@ -16,10 +16,10 @@ final class FusedCases {
 
   private FusedCases() {}
 
-  // Decoders with relus have few rows: where an input of one is nearer to zero than float32 can
-  // tell, as happens among
-  // hundreds of thousands, rounding decides about its gradient.
-
+  /**
+   * Those with the large decoder have few rows: where one input of a relu, of so many, is nearer to
+   * zero than float32 can tell, rounding decides about its gradient.
+   */
   static Stream<Arguments> cases() {
     return Stream.of(
         Arguments.of(Shape.mog(true, 9), 1000, 2),
